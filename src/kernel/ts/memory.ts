@@ -1,0 +1,101 @@
+/**
+ * The twin's kernel memory: one ArrayBuffer per region, with its typed-array views made once.
+ *
+ * Invariants: a region is 16-byte aligned and sized; `usedBytes` is the sum of live regions, `heldBytes` adds the freed blocks
+ * kept for reuse. A freed region loses its views, so a late reader sees an empty array, never another taker's data.
+ * Cost: O(1) beyond zeroing. A new ArrayBuffer is zero but costs about 1 ns a byte at first touch; blocks of up to
+ * POOLED_BLOCK_BYTES therefore come in powers of two and are reused, which for the scratch of a chunk saves that touch.
+ */
+
+import { ArrowJoinError } from "../../error.ts";
+import type { Region } from "../contract.ts";
+
+/** Larger blocks (tables, build keys) are made once a join: keeping them would only hold memory. */
+const POOLED_BLOCK_BYTES = 1 << 20;
+/** All freed blocks together: some dozens of chunk buffers (16384 rows of 4 to 16 bytes). */
+const POOL_BYTES = 8 << 20;
+const SMALLEST_BLOCK_BYTES = 64;
+
+const NO_BYTES = new Uint8Array(0);
+const NO_WORDS = new Int32Array(0);
+
+export class TsRegion implements Region {
+  readonly bytes: number;
+  u8: Uint8Array;
+  i32: Int32Array;
+
+  constructor(u8: Uint8Array, i32: Int32Array) {
+    this.bytes = u8.length;
+    this.u8 = u8;
+    this.i32 = i32;
+  }
+}
+
+/** Free blocks by size class; index = log2 of the size. */
+type Pool = TsRegion[][];
+
+export class TsMemory {
+  usedBytes = 0;
+  #pooledBytes = 0;
+  #pool: Pool = [];
+  #live = new Set<TsRegion>();
+
+  get heldBytes(): number {
+    return this.usedBytes + this.#pooledBytes;
+  }
+
+  alloc(bytes: number, part: string, zeroed: boolean): TsRegion {
+    const size = blockBytes(bytes);
+    const region = this.#reuse(size, zeroed) ?? makeRegion(size, part);
+    this.#live.add(region);
+    this.usedBytes += size;
+    return region;
+  }
+
+  free(region: TsRegion): void {
+    if (!this.#live.delete(region)) throw new ArrowJoinError("INTERNAL", `a kernel region of ${region.bytes} bytes was freed twice, or by another kernel`);
+    this.usedBytes -= region.bytes;
+    if (region.bytes <= POOLED_BLOCK_BYTES && this.#pooledBytes + region.bytes <= POOL_BYTES) {
+      (this.#pool[31 - Math.clz32(region.bytes)] ??= []).push(new TsRegion(region.u8, region.i32));
+      this.#pooledBytes += region.bytes;
+    }
+    release(region);
+  }
+
+  close(): void {
+    for (const region of this.#live) release(region);
+    this.#live.clear();
+    this.#pool = [];
+    this.#pooledBytes = 0;
+    this.usedBytes = 0;
+  }
+
+  #reuse(size: number, zeroed: boolean): TsRegion | undefined {
+    if (size > POOLED_BLOCK_BYTES) return undefined;
+    const region = this.#pool[31 - Math.clz32(size)]?.pop();
+    if (region === undefined) return undefined;
+    this.#pooledBytes -= size;
+    if (zeroed) region.u8.fill(0);
+    return region;
+  }
+}
+
+function blockBytes(bytes: number): number {
+  if (bytes <= SMALLEST_BLOCK_BYTES) return SMALLEST_BLOCK_BYTES;
+  if (bytes <= POOLED_BLOCK_BYTES) return 2 ** (32 - Math.clz32(Math.ceil(bytes) - 1));
+  return Math.ceil(bytes / 16) * 16;
+}
+
+function makeRegion(size: number, part: string): TsRegion {
+  try {
+    const buffer = new ArrayBuffer(size);
+    return new TsRegion(new Uint8Array(buffer), new Int32Array(buffer));
+  } catch (cause) {
+    throw new ArrowJoinError("MEMORY_LIMIT", `${size} bytes for the ${part} could not be allocated; join fewer rows at a time, or give a memoryLimit and a spill store`, { cause });
+  }
+}
+
+function release(region: TsRegion): void {
+  region.u8 = NO_BYTES;
+  region.i32 = NO_WORDS;
+}
