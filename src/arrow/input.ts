@@ -1,0 +1,212 @@
+/**
+ * Inputs by shape: tables, record batches and arrays of batches of any copy of apache-arrow, as fields and batches.
+ *
+ * Invariants
+ * - Nothing is told by `instanceof`. A thing with `schema` and `batches` is a table, one with `schema` and `data` a batch.
+ * - All batches of an input have the names and types of its first (or of the schema that came with them).
+ * - A column is viewed, and its buffers checked, when it is first asked for: columns that nothing needs are never touched.
+ *
+ * O(batches x columns), no row is looked at.
+ */
+
+import type { DataType } from "apache-arrow";
+import { ArrowJoinError } from "../error.ts";
+import type { ColumnView } from "./column.ts";
+import { describeType, typeText } from "./type.ts";
+import type { RawField, TypeInfo } from "./type.ts";
+import { viewColumn } from "./view.ts";
+import type { ChildCache, RawData } from "./view.ts";
+
+export type Side = "left" | "right";
+
+export interface InputField {
+  readonly name: string;
+  /** As the input gave it: of whatever copy. */
+  readonly type: DataType;
+  readonly info: TypeInfo;
+  readonly nullable: boolean;
+  readonly metadata: Map<string, string>;
+}
+
+export interface InputSchema {
+  readonly fields: InputField[];
+  readonly metadata: Map<string, string>;
+}
+
+export interface OneShotInput extends InputSchema {
+  readonly batches: InputBatch[];
+  readonly rows: number;
+}
+
+export interface RawSchema {
+  readonly fields: readonly RawField[];
+  readonly metadata?: Map<string, string> | null;
+}
+
+export interface RawBatch {
+  readonly schema: RawSchema;
+  readonly data: RawData;
+}
+
+type Loose = Record<PropertyKey, unknown>;
+
+const isObject = (x: unknown): x is Loose => typeof x === "object" && x !== null;
+export const isSchema = (x: unknown): x is RawSchema => isObject(x) && Array.isArray(x.fields);
+export const isBatch = (x: unknown): x is RawBatch =>
+  isObject(x) && isSchema(x.schema) && isObject(x.data) && typeof x.data.length === "number" && Array.isArray(x.data.children);
+/** A table, or `{ schema, batches }` with an array. */
+export const isTable = (x: unknown): x is { schema: RawSchema; batches: readonly RawBatch[] } => isObject(x) && isSchema(x.schema) && Array.isArray(x.batches);
+
+export const invalidInput = (side: Side, text: string): ArrowJoinError => new ArrowJoinError("INVALID_INPUT", `The ${side} input ${text}`);
+
+/** What a thing is, for the message that says it is no table. */
+export function nameOf(x: unknown): string {
+  if (x === null || x === undefined) return String(x);
+  if (Array.isArray(x)) return "an array";
+  if (typeof x !== "object") return `a ${typeof x}`;
+  const name = Object.getPrototypeOf(x)?.constructor?.name;
+  if (!name || name === "Object") return `an object with ${Object.keys(x).length === 0 ? "no members" : `the members ${Object.keys(x).slice(0, 5).join(", ")}`}`;
+  return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+export const SCHEMA_FORM = "pass `{ schema, batches }`, which says what its columns are";
+
+/** The error for what is no table; `takes` lists what is one. */
+export function notATable(input: unknown, side: Side, takes: string): ArrowJoinError {
+  if (isObject(input) && typeof input.then === "function") return invalidInput(side, "is a Promise: await it first.");
+  return invalidInput(side, `is ${nameOf(input)}, which is no Arrow table: pass ${takes}.`);
+}
+
+/** Fields and metadata of a schema; names must be unique. */
+export function readSchema(schema: RawSchema, side: Side): InputSchema {
+  const names = new Set<string>();
+  const fields = schema.fields.map((field): InputField => {
+    const name = String(field.name);
+    if (names.has(name)) {
+      throw new ArrowJoinError("DUPLICATE_COLUMN", `The ${side} input has more than one column "${name}": rename one of them before joining.`);
+    }
+    names.add(name);
+    return {
+      name,
+      type: field.type as unknown as DataType,
+      info: describeType(field.type),
+      nullable: field.nullable,
+      metadata: new Map(field.metadata ?? []),
+    };
+  });
+  return { fields, metadata: new Map(schema.metadata ?? []) };
+}
+
+/** Checks the names and types of a batch's schema against those of its input. */
+function checkSchema(schema: RawSchema, fields: readonly InputField[], side: Side, index: number): void {
+  const fail = (what: string) => invalidInput(side, `has batches of different schemas: batch ${index} ${what}. Bring them to one schema first.`);
+  if (schema.fields.length !== fields.length) throw fail(`has ${schema.fields.length} columns, those before it ${fields.length}`);
+  for (let i = 0; i < fields.length; i++) {
+    const field = schema.fields[i];
+    const { name, type } = fields[i];
+    if (field.name !== name) throw fail(`calls column ${i} "${field.name}", those before it "${name}"`);
+    if ((field.type as unknown) === type) continue;
+    const [here, before] = [typeText(field.type), typeText(type)];
+    if (here !== before) throw fail(`has "${name}" as ${here}, those before it as ${before}`);
+  }
+}
+
+/** One record batch of an input, its columns viewed on demand. */
+export class InputBatch {
+  readonly length: number;
+  readonly #data: RawData;
+  readonly #schema: RawSchema;
+  readonly #fields: readonly InputField[];
+  readonly #side: Side;
+  readonly #cache: ChildCache;
+  readonly #views: (ColumnView | undefined)[] = [];
+
+  /** `index` counts the batches of the input, for messages. */
+  constructor(batch: RawBatch, fields: readonly InputField[], side: Side, index: number, cache: ChildCache, schema?: RawSchema) {
+    if (batch.schema !== schema) checkSchema(batch.schema, fields, side, index);
+    this.#data = batch.data;
+    this.#schema = batch.schema;
+    this.#fields = fields;
+    this.#side = side;
+    this.#cache = cache;
+    this.length = batch.data.length;
+    fields.forEach(({ name }, i) => {
+      const has = batch.data.children![i]?.length;
+      if (has !== this.length) throw invalidInput(side, `has a batch of ${this.length} rows whose column "${name}" has ${has ?? "none"}.`);
+    });
+  }
+
+  /**
+   * Column `i`, checked at the first call. Throws INVALID_INPUT, UNSUPPORTED_TYPE. O(rows) once.
+   */
+  column(i: number): ColumnView {
+    let view = this.#views[i];
+    if (view === undefined) {
+      const { name, nullable } = this.#fields[i];
+      view = viewColumn(this.#child(i), `${this.#side} column "${name}"`, this.#cache);
+      // In a stream the first schema has fixed the output's. A column that breaks its own declaration is passed on as it came.
+      if (view.nullCount > 0 && !nullable && this.#schema.fields[i].nullable) {
+        throw invalidInput(this.#side, `has nulls in column "${name}", which an earlier batch declared free of nulls: ${SCHEMA_FORM}, with that column nullable.`);
+      }
+      this.#views[i] = view;
+    }
+    return view;
+  }
+
+  /** Bytes of the buffers under these columns that `seen` does not have yet, whole buffers each; adds them to `seen`. */
+  bufferBytes(columns: readonly number[], seen: Set<ArrayBufferLike>): number {
+    return columns.reduce((sum, i) => sum + addBuffers(this.#child(i), seen), 0);
+  }
+
+  #child(i: number): RawData {
+    return this.#data.children![i];
+  }
+}
+
+function addBuffers(data: RawData, seen: Set<ArrayBufferLike>): number {
+  let bytes = 0;
+  for (const part of [data.values, data.valueOffsets, data.nullBitmap]) {
+    if (!part || seen.has(part.buffer)) continue;
+    seen.add(part.buffer);
+    bytes += part.buffer.byteLength;
+  }
+  for (const child of data.children ?? []) bytes += addBuffers(child, seen);
+  for (const chunk of data.dictionary?.data ?? []) bytes += addBuffers(chunk, seen);
+  return bytes;
+}
+
+const ONE_SHOT = "a Table, a RecordBatch or an array of RecordBatches";
+
+/** The schema and batches of whatever has them at once; null for anything else. */
+export function batchesOf(input: unknown, side: Side): { schema: RawSchema; batches: readonly RawBatch[] } | null {
+  if (isTable(input)) return input;
+  if (isBatch(input)) return { schema: input.schema, batches: [input] };
+  if (!Array.isArray(input)) return null;
+  if (input.length === 0) throw invalidInput(side, `is an empty array, from which no columns can be told: ${SCHEMA_FORM}.`);
+  return isBatch(input[0]) ? { schema: input[0].schema, batches: input as RawBatch[] } : null;
+}
+
+/**
+ * Reads an input of a one-shot verb.
+ * Throws INVALID_INPUT, DUPLICATE_COLUMN. O(batches x columns).
+ */
+export function readInput(input: unknown, side: Side): OneShotInput {
+  const found = batchesOf(input, side);
+  if (found === null) {
+    throw Array.isArray(input) ? invalidInput(side, `is an array of ${nameOf(input[0])}, not of RecordBatches.`) : notATable(input, side, ONE_SHOT);
+  }
+  const { schema, batches } = found;
+  const read = readSchema(schema, side);
+  // The flag may differ between batches (apache-arrow guesses it from the data): a column is nullable if any batch says so.
+  const fields = read.fields.map((field, i) => ({
+    ...field,
+    nullable: field.nullable || batches.some((b) => isBatch(b) && b.schema !== schema && b.schema.fields[i]?.nullable === true),
+  }));
+  const cache: ChildCache = new WeakMap();
+  const views = batches.map((batch, i) => {
+    if (!isBatch(batch)) throw invalidInput(side, `has ${nameOf(batch)} as batch ${i}, not a RecordBatch.`);
+    return new InputBatch(batch, fields, side, i, cache, schema);
+  });
+  return { fields, metadata: read.metadata, batches: views, rows: views.reduce((sum, b) => sum + b.length, 0) };
+}
+

@@ -1,0 +1,209 @@
+/**
+ * Column views over any copy's Data: where the invariants of `column.ts` are established.
+ *
+ * What a slice of apache-arrow leaves where it was, and what not:
+ *
+ *     values, valueOffsets      shifted: row 0 is element 0 (of the stride)
+ *     nullBitmap, Bool values   whole: row i is bit offset + i
+ *     children of struct,       sliced too, each with an offset of its own
+ *       fixed-size list
+ *     children of list, map     whole: the offsets still point into them
+ *
+ * O(rows) per column: null counts are recounted (32 rows a step), offsets and codes are checked. Nothing is copied unless a buffer is
+ * misaligned. A struct-level bitmap of a RecordBatch is ignored, as `getChild` of apache-arrow does.
+ */
+
+import type { Data, DataType } from "apache-arrow";
+import { ArrowJoinError } from "../error.ts";
+import type { Bitmap } from "../kernel/contract.ts";
+import { countSet } from "./bits.ts";
+import type { ColumnView, CodesView, DictionaryView } from "./column.ts";
+import { asWords, emptyVector, sliceData, wordsOf } from "./slice.ts";
+import { viewDictionary } from "./dictionary-view.ts";
+import { byteWidth, rebuildType, typeText } from "./type.ts";
+import type { RawType } from "./type.ts";
+
+/** What is read of a Data; every version since 14 has these under these names. */
+export interface RawData {
+  readonly type: RawType;
+  readonly length: number;
+  readonly offset: number;
+  readonly values?: ArrayBufferView | null;
+  readonly valueOffsets?: ArrayBufferView | null;
+  readonly nullBitmap?: ArrayBufferView | null;
+  readonly children?: readonly RawData[] | null;
+  readonly dictionary?: RawVector | null;
+}
+
+export interface RawVector {
+  readonly data: readonly RawData[];
+  readonly isMemoized?: boolean;
+}
+
+type Omitted<V> = V extends unknown ? Omit<V, "data"> : never;
+
+class LazyData {
+  #data: Data | undefined;
+  get data(): Data {
+    const view = this as unknown as ColumnView;
+    this.#data ??= sliceData(view, 0, view.length, view.type);
+    return this.#data;
+  }
+}
+
+/** A view from its parts; `data` is made when asked for. The caller vouches for the invariants. */
+export function makeView<V extends ColumnView>(parts: Omitted<V>): V {
+  return Object.assign(new LazyData(), parts) as unknown as V;
+}
+
+const invalid = (path: string, what: string) => new ArrowJoinError("INVALID_INPUT", `${path} is damaged: ${what}.`);
+
+/** The bytes of a buffer that must hold `bytes` of them, aligned for elements of `align` bytes. */
+function bytesOf(buffer: ArrayBufferView | null | undefined, bytes: number, align: number, path: string, what: string): Uint8Array {
+  const has = buffer?.byteLength ?? 0;
+  if (has < bytes) throw invalid(path, `its ${what} take ${bytes} bytes, but the buffer has ${has}`);
+  if (bytes === 0) return new Uint8Array(0);
+  const view = new Uint8Array(buffer!.buffer as ArrayBuffer, buffer!.byteOffset, bytes);
+  return view.byteOffset % align === 0 ? view : view.slice();
+}
+
+function bitsOf(buffer: ArrayBufferView | null | undefined, bit: number, length: number, path: string, what: string): Bitmap {
+  return { bytes: bytesOf(buffer, length === 0 ? 0 : (bit + length + 7) >>> 3, 1, path, what), bit: length === 0 ? 0 : bit };
+}
+
+/** Offsets of `length` rows, checked: never running backwards, never past `limit`. */
+function offsetsOf(data: RawData, limit: number, path: string, into: string): Int32Array {
+  const { length } = data;
+  if (length === 0) return new Int32Array(1);
+  const bytes = bytesOf(data.valueOffsets, (length + 1) * 4, 4, path, "offsets");
+  const offsets = asWords(bytes, 4) as Int32Array;
+  let before = offsets[0];
+  if (before < 0) throw invalid(path, `the offset at row 0 is negative (${before})`);
+  for (let i = 1; i <= length; i++) {
+    const here = offsets[i];
+    if (here < before) throw invalid(path, `its offsets run backwards at row ${i - 1} (${before}, then ${here})`);
+    before = here;
+  }
+  if (before > limit) {
+    const row = offsets.findIndex((o) => o > limit) - 1;
+    throw invalid(path, `the offset after row ${Math.max(row, 0)} (${offsets[Math.max(row, 0) + 1]}) lies past its ${limit} ${into}`);
+  }
+  return offsets;
+}
+
+/** Codes of valid rows must name a value. 64-bit codes are read by their low word, the high one must be zero. */
+function checkCodes(view: CodesView, path: string): void {
+  const { codes, stride, validity, length, dictionary } = view;
+  const limit = dictionary.length;
+  for (let i = 0; i < length; i++) {
+    const code = codes[stride * i];
+    if (code >= 0 && code < limit && (stride === 1 || codes[2 * i + 1] === 0)) continue;
+    if (validity !== null && ((validity.bytes[(validity.bit + i) >>> 3] >>> ((validity.bit + i) & 7)) & 1) === 0) continue;
+    throw invalid(path, `the code at row ${i} is outside its dictionary of ${limit} values`);
+  }
+}
+
+const ownTypes = new WeakMap<object, DataType>();
+
+/** The type in this program's copy. Dictionaries get ids that apache-arrow counts up: outputs use `rebuildType` with their own. */
+export function ownType(type: RawType, path: string): DataType {
+  let own = ownTypes.get(type);
+  if (own === undefined) {
+    own = rebuildType(type, () => undefined as unknown as number, path);
+    ownTypes.set(type, own);
+  }
+  return own;
+}
+
+/** Views of whole children of lists, so that a thousand slices of one list column check its child once. */
+export type ChildCache = WeakMap<object, ColumnView>;
+
+/**
+ * The column as buffers that start at row 0. `path` names it in errors, for example `left column "x"`.
+ * Throws INVALID_INPUT for damaged buffers, UNSUPPORTED_TYPE for types that are not read.
+ */
+export function viewColumn(data: RawData | Data, path: string, cache: ChildCache = new WeakMap()): ColumnView {
+  const raw = data as RawData;
+  const type = ownType(raw.type, path);
+  const { length } = raw;
+  const offset = raw.offset || 0;
+  if (raw.type.typeId === 1) {
+    const validity = length === 0 ? null : { bytes: new Uint8Array((length + 7) >>> 3), bit: 0 };
+    return makeView({ layout: "null", length, type, nullCount: length, validity });
+  }
+
+  // A bitmap of no bytes is no bitmap; otherwise it counts, whatever `nullCount` says.
+  let validity: Bitmap | null = null;
+  let nullCount = 0;
+  if (raw.nullBitmap && raw.nullBitmap.byteLength > 0 && length > 0) {
+    const bits = bitsOf(raw.nullBitmap, offset, length, path, "null bits");
+    nullCount = length - countSet(bits.bytes, bits.bit, length);
+    if (nullCount > 0) validity = bits;
+  }
+  const base = { length, type, nullCount, validity };
+  const child = (i: number, name: string, needs: number, whole: boolean): ColumnView => {
+    const at = raw.children?.[i];
+    if (at === undefined || at.length < needs) throw invalid(path, `its child "${name}" has ${at?.length ?? 0} rows where ${needs} are needed`);
+    // Only wholes are cached: a child that has slices of its own is another object each time.
+    const cached = whole ? cache.get(at) : undefined;
+    const view = cached ?? viewColumn(whole || at.length === needs ? at : trimmed(at, needs), `${path}.${name}`, cache);
+    if (whole) cache.set(at, view);
+    return view;
+  };
+  const fields = raw.type.children ?? [];
+
+  switch (raw.type.typeId) {
+    case 6:
+      return makeView({ layout: "bits", ...base, bits: bitsOf(raw.values, offset, length, path, "values") });
+    case 4:
+    case 5: {
+      const buffer = raw.values;
+      const offsets = offsetsOf(raw, buffer?.byteLength ?? 0, path, "bytes");
+      const bytes = buffer ? new Uint8Array(buffer.buffer as ArrayBuffer, buffer.byteOffset, buffer.byteLength) : new Uint8Array(0);
+      return makeView({ layout: "bytes", ...base, offsets, bytes });
+    }
+    case -1: {
+      const indices = (type as unknown as { indices: DataType }).indices;
+      const { isSigned, bitWidth } = indices as unknown as { isSigned: boolean; bitWidth: number };
+      const width = bitWidth >>> 3;
+      const bytes = bytesOf(raw.values, length * width, width, path, "codes");
+      const Codes = width === 8 ? Int32Array : (indices.ArrayType as unknown as Uint8ArrayConstructor);
+      const codes = new Codes(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / Codes.BYTES_PER_ELEMENT) as CodesView["codes"];
+      const view = makeView<CodesView>({
+        layout: "codes", ...base, codes, stride: width === 8 ? 2 : 1, width, signed: isSigned, dictionary: dictionaryOf(raw, type, path),
+      });
+      checkCodes(view, path);
+      return view;
+    }
+    case 12:
+    case 17: {
+      const name = raw.type.typeId === 17 ? "entries" : fields[0].name;
+      const needs = raw.children?.[0];
+      const offsets = offsetsOf(raw, needs?.length ?? 0, path, "child rows");
+      return makeView({ layout: "list", ...base, offsets, child: child(0, name, 0, true) });
+    }
+    case 16: {
+      const size = raw.type.listSize!;
+      return makeView({ layout: "fixedList", ...base, size, child: child(0, fields[0].name, length * size, false) });
+    }
+    case 13:
+      return makeView({ layout: "struct", ...base, children: fields.map((f, i) => child(i, f.name, length, false)) });
+    default: {
+      const { width, wordBytes } = wordsOf(type);
+      const element = (type.ArrayType as unknown as Uint8ArrayConstructor).BYTES_PER_ELEMENT;
+      const bytes = bytesOf(raw.values, length * width, Math.max(element, wordBytes), path, `values (${typeText(type)})`);
+      return makeView({ layout: "words", ...base, words: asWords(bytes, wordBytes), perRow: byteWidth(type) / wordBytes, width });
+    }
+  }
+}
+
+/** The first `length` rows of a child that is longer than its parent needs. */
+const trimmed = (data: RawData, length: number): RawData => ({
+  type: data.type, length, offset: data.offset, values: data.values, valueOffsets: data.valueOffsets,
+  nullBitmap: data.nullBitmap, children: data.children, dictionary: data.dictionary,
+});
+
+function dictionaryOf(raw: RawData, type: DataType, path: string): DictionaryView {
+  const values = (type as unknown as { dictionary: DataType }).dictionary;
+  return raw.dictionary ? viewDictionary(raw.dictionary, values, `${path} (dictionary)`, viewColumn) : { length: 0, chunks: [], vector: emptyVector(values) };
+}
