@@ -1,0 +1,74 @@
+/**
+ * The ways in which one join can be run. Results may depend on none of them, but for the order of a stream that buffers the left.
+ * All of them together are thousands; every case runs a set in which each two values of different axes meet (pairwise).
+ */
+
+import type { KernelSwitches } from "../../src/kernel/contract.ts";
+
+export const AXES = {
+  mode: ["join", "stream of tables", "stream of iterables"],
+  batchSize: [1, 2, 3, undefined],
+  build: ["right", "left", "auto"],
+  kernel: ["wasm", "ts"],
+  layout: ["as given", "every row", "pairs and holes"],
+  switches: ["none", "collideHashes", "tinyTables"],
+  copy: [false, true],
+} as const;
+
+export type Combination = { readonly [axis in keyof typeof AXES]: (typeof AXES)[axis][number] };
+
+type Axis = keyof typeof AXES;
+const names = Object.keys(AXES) as Axis[];
+
+/** A small linear congruential generator: sets are the same on every run. */
+function random(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const pairsOf = (combination: Combination): string[] =>
+  names.flatMap((a, i) => names.slice(i + 1).map((b) => `${a}=${combination[a]}, ${b}=${combination[b]}`));
+
+/** Combinations that contain every pair of values that two axes have. */
+export function pairwise(seed: number): Combination[] {
+  const pick = random(seed);
+  const open = new Set<string>();
+  names.forEach((a, i) => {
+    for (const b of names.slice(i + 1)) for (const va of AXES[a]) for (const vb of AXES[b]) open.add(`${a}=${va}, ${b}=${vb}`);
+  });
+  const chosen: Combination[] = [];
+  while (open.size > 0) {
+    let best: { combination: Combination; covers: number } | undefined;
+    for (let tries = 0; tries < 60; tries++) {
+      const combination = Object.fromEntries(names.map((axis) => [axis, AXES[axis][pick(AXES[axis].length)]])) as unknown as Combination;
+      const covers = pairsOf(combination).filter((pair) => open.has(pair)).length;
+      if (best === undefined || covers > best.covers) best = { combination, covers };
+    }
+    if (best === undefined || best.covers === 0) continue;
+    for (const pair of pairsOf(best.combination)) open.delete(pair);
+    chosen.push(best.combination);
+  }
+  return chosen;
+}
+
+const SETS = [1, 2, 3, 4].map(pairwise);
+
+/** The set of combinations of a case, chosen by its text: the same on every run, different from case to case. */
+export function combinationsFor(text: string): readonly Combination[] {
+  let hash = 0;
+  for (const char of text) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) >>> 0;
+  return SETS[hash % SETS.length];
+}
+
+/** One combination by number: for random tests. */
+export function combinationOf(seed: number): Combination {
+  const pick = random(seed);
+  return Object.fromEntries(names.map((axis) => [axis, AXES[axis][pick(AXES[axis].length)]])) as unknown as Combination;
+}
+
+export const combinationText = (combination: Combination): string => names.map((axis) => `${axis} ${combination[axis] ?? "default"}`).join(", ");
+
+export const switchesOf = (combination: Combination): KernelSwitches => (combination.switches === "none" ? {} : { [combination.switches]: true });

@@ -1,0 +1,243 @@
+/**
+ * What a join is, by brute force: every pair of rows is compared, and the result is read off the list of pairs. O(left * right).
+ * Written to be checked against SEMANTICS 1, 2 and 5 by reading; it knows nothing of hashes, batches or sides that are built.
+ */
+
+import { type Cell, keyText, type Row } from "./cell.ts";
+import type { FieldText, ReadTable } from "./rows.ts";
+import type { How, Options } from "./run.ts";
+
+export interface ExpectedField extends FieldText {
+  /** Other types that the rules leave open (coalesced keys of a full join where a side is a dictionary). */
+  readonly orType?: (type: string) => boolean;
+  /** A coalesced key: entries of the other side's field may stand beside those that must be there. */
+  readonly mayHave?: { readonly [key: string]: string };
+}
+
+/** Row numbers of one output row; -1: no partner, or a side that the kind does not output. */
+export interface Origin {
+  readonly left: number;
+  readonly right: number;
+}
+
+export interface Expected {
+  readonly fields: readonly ExpectedField[];
+  readonly metadata: { readonly [key: string]: string };
+  readonly rows: readonly Row[];
+  /** Where each row came from. */
+  readonly origins: readonly Origin[];
+  /** Rows before the unmatched rows of the other side, which come last. */
+  readonly mainRows: number;
+  /** Pairs of rows with equal keys. */
+  readonly pairs: number;
+  readonly leftUnmatched: number;
+  readonly rightUnmatched: number;
+  /** Distinct keys that are indexed, for either side. */
+  readonly distinctKeys: { readonly left: number; readonly right: number };
+}
+
+export interface Key {
+  readonly left: string;
+  readonly right: string;
+  readonly nullsEqual: boolean;
+}
+
+/** The four forms of `on` as one (DESIGN 2). */
+export function keysOf(options: Options): Key[] {
+  const all = options.nullsEqual ?? false;
+  const { on } = options;
+  if (typeof on === "string") return [{ left: on, right: on, nullsEqual: all }];
+  if (!Array.isArray(on)) return Object.entries(on).map(([left, right]) => ({ left, right, nullsEqual: all }));
+  return (on as readonly (string | { left: string; right: string; nullsEqual?: boolean })[]).map((entry) =>
+    typeof entry === "string" ? { left: entry, right: entry, nullsEqual: all } : { left: entry.left, right: entry.right, nullsEqual: entry.nullsEqual ?? all },
+  );
+}
+
+export interface OracleOptions extends Options {
+  /** The order that holds; `any` is for the caller to compare without order. */
+  readonly order: "left" | "right";
+  /** The side whose dictionary columns are unified (SEMANTICS 2.5). */
+  readonly unified: "left" | "right";
+}
+
+export function oracleJoin(left: ReadTable, right: ReadTable, options: OracleOptions): Expected {
+  const how = options.how ?? "inner";
+  const keys = keysOf(options);
+  const leftKeys = keyRows(left, keys, "left");
+  const rightKeys = keyRows(right, keys, "right");
+  const match = leftKeys.map((l) => rightKeys.map((r) => keys.every((key, k) => keysEqual(l[k], r[k], key.nullsEqual))));
+
+  const { origins, mainRows } = outputRows(match, left.rows.length, right.rows.length, how, options.order);
+  const columns = outputColumns(left, right, how, keys, options);
+  const leftMatched = match.map((row) => row.includes(true));
+  const rightMatched = right.rows.map((_, r) => match.some((row) => row[r]));
+  return {
+    fields: columns.map((column) => column.field),
+    metadata: outputMetadata(left, right, how),
+    rows: origins.map((origin) => columns.map((column) => column.cell(origin))),
+    origins,
+    mainRows,
+    pairs: match.flat().filter(Boolean).length,
+    leftUnmatched: leftMatched.filter((m) => !m).length,
+    rightUnmatched: rightMatched.filter((m) => !m).length,
+    distinctKeys: { left: distinct(leftKeys, keys), right: distinct(rightKeys, keys) },
+  };
+}
+
+// Keys
+
+/** SEMANTICS 1.1, 1.2. */
+function keysEqual(l: Cell, r: Cell, nullsEqual: boolean): boolean {
+  if (l === null || r === null) return nullsEqual && l === null && r === null;
+  return keyText(l) === keyText(r);
+}
+
+function keyRows(side: ReadTable, keys: readonly Key[], which: "left" | "right"): Row[] {
+  const at = keys.map((key) => side.fields.findIndex((field) => field.name === key[which]));
+  return side.rows.map((row) => at.map((i) => row[i]));
+}
+
+function distinct(rows: readonly Row[], keys: readonly Key[]): number {
+  const indexed = rows.filter((row) => keys.every((key, k) => row[k] !== null || key.nullsEqual));
+  return new Set(indexed.map((row) => row.map(keyText).join("|"))).size;
+}
+
+// Rows: SEMANTICS 2 (kinds) and 5.1 (order)
+
+function outputRows(match: readonly (readonly boolean[])[], leftRows: number, rightRows: number, how: How, order: "left" | "right"): { origins: Origin[]; mainRows: number } {
+  const ls = Array.from({ length: leftRows }, (_, l) => l);
+  const rs = Array.from({ length: rightRows }, (_, r) => r);
+  const partnersOfLeft = ls.map((l) => rs.filter((r) => match[l][r]));
+  const partnersOfRight = rs.map((r) => ls.filter((l) => match[l][r]));
+  const only = (origins: Origin[]) => ({ origins, mainRows: origins.length });
+
+  switch (how) {
+    case "leftSemi":
+      return only(ls.filter((l) => partnersOfLeft[l].length > 0).map((left) => ({ left, right: -1 })));
+    case "leftAnti":
+      return only(ls.filter((l) => partnersOfLeft[l].length === 0).map((left) => ({ left, right: -1 })));
+    case "rightSemi":
+      return only(rs.filter((r) => partnersOfRight[r].length > 0).map((right) => ({ left: -1, right })));
+    case "rightAnti":
+      return only(rs.filter((r) => partnersOfRight[r].length === 0).map((right) => ({ left: -1, right })));
+  }
+
+  const keepLeft = how === "left" || how === "full";
+  const keepRight = how === "right" || how === "full";
+  const pairs: Origin[] = [];
+  const last: Origin[] = [];
+  if (order === "left") {
+    for (const left of ls) {
+      for (const right of partnersOfLeft[left]) pairs.push({ left, right });
+      if (keepLeft && partnersOfLeft[left].length === 0) pairs.push({ left, right: -1 });
+    }
+    if (keepRight) for (const right of rs) if (partnersOfRight[right].length === 0) last.push({ left: -1, right });
+  } else {
+    for (const right of rs) {
+      for (const left of partnersOfRight[right]) pairs.push({ left, right });
+      if (keepRight && partnersOfRight[right].length === 0) pairs.push({ left: -1, right });
+    }
+    if (keepLeft) for (const left of ls) if (partnersOfLeft[left].length === 0) last.push({ left, right: -1 });
+  }
+  return { origins: [...pairs, ...last], mainRows: pairs.length };
+}
+
+// Columns: SEMANTICS 2.1 to 2.5
+
+interface OutColumn {
+  readonly field: ExpectedField;
+  readonly cell: (origin: Origin) => Cell;
+}
+
+/** Sides whose columns a kind outputs. */
+export const outputSides = (how: How): { left: boolean; right: boolean } => ({ left: !how.startsWith("right") || how === "right", right: !how.startsWith("left") || how === "left" });
+
+function outputColumns(left: ReadTable, right: ReadTable, how: How, keys: readonly Key[], options: OracleOptions): OutColumn[] {
+  const sides = outputSides(how);
+  const both = sides.left && sides.right;
+  const coalesced = both && (options.coalesceKeys ?? true) ? keys.filter((key) => key.left === key.right).map((key) => key.left) : [];
+
+  const own = (which: "left" | "right", name: string): OutColumn => sideColumn(which === "left" ? left : right, which, name, how, options);
+  const key = (name: string): OutColumn => coalescedKey(left, right, name, how, options);
+
+  const leftEntries = sides.left ? left.fields.map(({ name }) => ({ from: "left" as const, column: coalesced.includes(name) ? key(name) : own("left", name) })) : [];
+  const rightEntries = sides.right
+    ? right.fields.filter(({ name }) => !coalesced.includes(name)).map(({ name }) => ({ from: "right" as const, column: own("right", name) }))
+    : [];
+  const all = withSuffixes([...leftEntries, ...rightEntries], options.suffix);
+
+  const { select } = options;
+  if (select === undefined) return all;
+  const pick = (entry: string): { from: "left" | "right" | "output"; column: OutColumn } => {
+    const dot = entry.indexOf(".");
+    const side = dot < 0 ? "" : entry.slice(0, dot);
+    if (side === "left" || side === "right") return { from: side, column: own(side, entry.slice(dot + 1)) };
+    const column = all.find(({ field }) => field.name === entry);
+    if (column === undefined) throw new Error(`the oracle finds no ${entry}`);
+    return { from: "output", column };
+  };
+  if (Array.isArray(select)) return withSuffixes(select.map(pick), options.suffix);
+  return Object.entries(select).map(([name, entry]) => renamed(pick(entry).column, name));
+}
+
+/** SEMANTICS 2.2: names that both sides give are told apart by the suffix, on the right or, with a pair, on both. */
+function withSuffixes(entries: readonly { readonly from: string; readonly column: OutColumn }[], suffix: Options["suffix"] = "_right"): OutColumn[] {
+  const [onLeft, onRight] = typeof suffix === "string" ? ["", suffix] : suffix;
+  const names = (right: boolean) => new Set(entries.filter(({ from }) => (from === "right") === right).map(({ column }) => column.field.name));
+  const leftNames = names(false);
+  const rightNames = names(true);
+  const out = entries.map(({ from, column }) => {
+    const { name } = column.field;
+    if (!leftNames.has(name) || !rightNames.has(name)) return column;
+    return renamed(column, name + (from === "right" ? onRight : onLeft));
+  });
+  if (new Set(out.map(({ field }) => field.name)).size < out.length) throw new Error("the oracle finds a duplicate column");
+  return out;
+}
+
+const renamed = (column: OutColumn, name: string): OutColumn => ({ ...column, field: { ...column.field, name } });
+
+function sideColumn(side: ReadTable, which: "left" | "right", name: string, how: How, options: OracleOptions): OutColumn {
+  const at = side.fields.findIndex((field) => field.name === name);
+  const field = side.fields[at];
+  const padded = how === "full" || (which === "left" ? how === "right" : how === "left");
+  return {
+    field: { ...field, type: outputType(field.type, which === options.unified), nullable: field.nullable || padded },
+    cell: (origin) => (origin[which] < 0 ? null : side.rows[origin[which]][at]),
+  };
+}
+
+/** SEMANTICS 2.5: unified dictionaries have Int32 codes. */
+const outputType = (type: string, unified: boolean): string => (unified ? type.replace(/^dictionary<u?int\d+,/, "dictionary<int32,") : type);
+
+/** SEMANTICS 2.1. */
+function coalescedKey(left: ReadTable, right: ReadTable, name: string, how: How, options: OracleOptions): OutColumn {
+  const l = left.fields.findIndex((field) => field.name === name);
+  const r = right.fields.findIndex((field) => field.name === name);
+  const [leftField, rightField] = [left.fields[l], right.fields[r]];
+  const ofLeft = sideColumn(left, "left", name, "inner", options);
+  const ofRight = sideColumn(right, "right", name, "inner", options);
+  const mayHave = { ...rightField.metadata, ...leftField.metadata };
+  if (how === "right") return { field: { ...ofRight.field, metadata: {}, mayHave }, cell: ofRight.cell };
+  if (how !== "full") return { field: { ...ofLeft.field, mayHave: { ...rightField.metadata } }, cell: ofLeft.cell };
+  const dictionaries = [leftField, rightField].filter((field) => field.type.startsWith("dictionary<"));
+  const values = (type: string) => type.replace(/^dictionary<u?int\d+, (.*)>$/, "$1");
+  return {
+    field: {
+      ...leftField,
+      nullable: leftField.nullable || rightField.nullable,
+      mayHave,
+      orType:
+        dictionaries.length === 0
+          ? undefined
+          : (type) => values(type) === values(leftField.type) && (dictionaries.length === 1 || type.startsWith("dictionary<")),
+    },
+    cell: (origin) => (origin.left >= 0 ? left.rows[origin.left][l] : right.rows[origin.right][r]),
+  };
+}
+
+/** SEMANTICS 2.2: the left wins a conflict; a kind of one side has that side's. */
+function outputMetadata(left: ReadTable, right: ReadTable, how: How): { readonly [key: string]: string } {
+  const sides = outputSides(how);
+  return { ...(sides.right ? right.metadata : {}), ...(sides.left ? left.metadata : {}) };
+}
