@@ -1,0 +1,304 @@
+/**
+ * The TypeScript twin of the WASM kernels: runs where WebAssembly may not, and is what the WASM path is measured against.
+ *
+ * This class resolves regions to typed arrays and picks the loop by key width, once a call; the loops are top-level functions in the
+ * files beside this one. Cost: O(1) a call besides the loop.
+ */
+
+import type * as contract from "../contract.ts";
+import type { DirectState, ExpandCursor, FixedKeys, Groups, HandleSummary, Kernel, KernelOptions, KeyBlock, KeyForm, Region, ScanCursor, Segment, SwissState, Words } from "../contract.ts";
+import { ArrowJoinError } from "../../error.ts";
+import * as bits from "./bits.ts";
+import * as bytesTable from "./bytes-table.ts";
+import * as cells from "./cells.ts";
+import * as direct from "./direct.ts";
+import { minMax } from "./extremes.ts";
+import * as gather from "./gather.ts";
+import * as groupLoops from "./groups.ts";
+import { LAST } from "./hash.ts";
+import type { HashMix } from "./hash.ts";
+import * as matches from "./matches.ts";
+import { TsMemory } from "./memory.ts";
+import type { TsRegion } from "./memory.ts";
+import * as swiss from "./swiss.ts";
+
+/** Load 5/8 of the slots: linear probing without tags degrades quickly beyond (bench/kernels/twin.mjs). */
+const LOAD_EIGHTHS = 5;
+
+export function createTsKernel(options: KernelOptions): Kernel {
+  return new TsKernel(options);
+}
+
+const at = (region: Region): TsRegion => region as TsRegion;
+const i32 = (region: Region): Int32Array => (region as TsRegion).i32;
+const u8 = (region: Region): Uint8Array => (region as TsRegion).u8;
+const u8OrNull = (region: Region | null): Uint8Array | null => (region === null ? null : (region as TsRegion).u8);
+
+/** Views of a segment's regions. */
+const rowsOf = (segment: Segment): Int32Array | null => (segment.kind === "run" ? null : i32(segment.rows));
+const sourcesOf = (segment: Segment): Int32Array | null => (segment.kind === "located" ? i32(segment.sources) : null);
+
+class TsKernel implements Kernel {
+  readonly name = "ts";
+  readonly #memory = new TsMemory();
+  readonly #mix: HashMix;
+
+  constructor(options: KernelOptions) {
+    this.#mix = { seed: options.hashSeed | 0, mul: options.switches?.collideHashes === true ? 0 : LAST };
+  }
+
+  close(): void {
+    this.#memory.close();
+  }
+
+  // Memory
+
+  get usedBytes(): number {
+    return this.#memory.usedBytes;
+  }
+
+  get heldBytes(): number {
+    return this.#memory.heldBytes;
+  }
+
+  alloc(bytes: number, part: string, zeroed = false): Region {
+    return this.#memory.alloc(bytes, part, zeroed);
+  }
+
+  free(region: Region): void {
+    this.#memory.free(at(region));
+  }
+
+  u8(region: Region): Uint8Array {
+    return u8(region);
+  }
+
+  i32(region: Region): Int32Array {
+    return i32(region);
+  }
+
+  write(region: Region, to: number, bytes: Uint8Array): void {
+    u8(region).set(bytes, to);
+  }
+
+  copy(dst: Region, dstAt: number, src: Region, srcAt: number, bytes: number): void {
+    u8(dst).set(u8(src).subarray(srcAt, srcAt + bytes), dstAt);
+  }
+
+  fill(region: Region, value: number, from: number, to: number): void {
+    u8(region).fill(value, from, to);
+  }
+
+  // Bits
+
+  copyBits(dst: Region, src: Region, srcBit: number, count: number): number {
+    bits.appendBits(u8(dst), 0, u8(src), srcBit, count);
+    return bits.countBits(u8(dst), 0, count);
+  }
+
+  andBits(dst: Region, src: Region, srcBit: number, count: number): number {
+    bits.andBits(u8(dst), u8(src), srcBit, count);
+    return bits.countBits(u8(dst), 0, count);
+  }
+
+  countBits(bytes: Uint8Array, bit: number, count: number): number {
+    return bits.countBits(bytes, bit, count);
+  }
+
+  // Keys
+
+  packFixed(dst: Region, stride: number, to: number, cell: number, src: Region, width: number, form: KeyForm, count: number): void {
+    cells.packFixed(at(dst), stride, to, cell, at(src), width, form, count);
+  }
+
+  packBits(dst: Region, stride: number, to: number, cell: number, src: Region, srcBit: number, count: number): void {
+    cells.packBits(u8(dst), stride, to, cell, u8(src), srcBit, count);
+  }
+
+  packCodes(dst: Region, stride: number, to: number, src: Region, width: number, signed: boolean, map: Region, mapLength: number, valid: Region, count: number): number {
+    return cells.packCodes(at(dst), stride, to, at(src), width, signed, i32(map), mapLength, u8(valid), count);
+  }
+
+  clearCells(dst: Region, stride: number, to: number, cell: number, valid: Region, count: number): void {
+    cells.clearCells(u8(dst), stride, to, cell, u8(valid), count);
+  }
+
+  markNulls(dst: Region, stride: number, to: number, mask: number, valid: Region, count: number): void {
+    cells.markNulls(u8(dst), stride, to, mask, u8(valid), count);
+  }
+
+  minMax(block: FixedKeys, signed: boolean, from: number, to: number): { min: bigint; max: bigint } | null {
+    return minMax(at(block.keys), block.width, u8OrNull(block.valid), signed, from, to);
+  }
+
+  // Tables
+
+  swissBytes(width: number, slots: number): number {
+    return slots * 4 * (width === 0 ? bytesTable.BYTES_SLOT_WORDS : swiss.slotWords(width));
+  }
+
+  swissLimit(_width: number, slots: number): number {
+    return (slots * LOAD_EIGHTHS) / 8;
+  }
+
+  insertSwiss(table: SwissState, block: KeyBlock, from: number, to: number, base: number, out: Region, outAt: number): number {
+    const limit = this.swissLimit(table.width, table.slots);
+    const slots = i32(table.region);
+    if (block.kind === "bytes") {
+      return bytesTable.insertBytes(table, slots, storeOf(table), stringsOf(block), from, to, base, i32(out), outAt, limit, this.#mix);
+    }
+    const insert = block.width === 4 ? swiss.insert4 : block.width === 8 ? swiss.insert8 : swiss.insertWide;
+    return insert(table, slots, i32(block.keys), u8OrNull(block.valid), from, to, base, i32(out), outAt, limit, this.#mix);
+  }
+
+  probeSwiss(table: SwissState, block: KeyBlock, from: number, to: number, out: Region, outAt: number): void {
+    const slots = i32(table.region);
+    if (block.kind === "bytes") {
+      bytesTable.probeBytes(table.slots, slots, storeOf(table), stringsOf(block), from, to, i32(out), outAt, this.#mix);
+      return;
+    }
+    const keys = i32(block.keys);
+    const valid = u8OrNull(block.valid);
+    if (block.width === 4) swiss.probe4(table.slots, slots, keys, valid, from, to, i32(out), outAt, this.#mix);
+    else if (block.width === 8) swiss.probe8(table.slots, slots, keys, valid, from, to, i32(out), outAt, this.#mix);
+    else swiss.probeWide(table.slots, block.width, slots, keys, valid, from, to, i32(out), outAt, this.#mix);
+  }
+
+  rehashSwiss(old: SwissState, next: SwissState, from: number, to: number): void {
+    const source = i32(old.region);
+    const target = i32(next.region);
+    if (old.width === 0) bytesTable.rehashBytes(source, next, target, from, to);
+    else if (old.width === 4) swiss.rehash4(source, next, target, from, to, this.#mix);
+    else if (old.width === 8) swiss.rehash8(source, next, target, from, to, this.#mix);
+    else swiss.rehashWide(source, next, target, from, to, this.#mix);
+  }
+
+  relabelSwiss(table: SwissState, handles: Region, from: number, to: number): void {
+    const stride = table.width === 0 ? bytesTable.BYTES_SLOT_WORDS : swiss.slotWords(table.width);
+    swiss.relabelSlots(i32(table.region), stride, i32(handles), from, to);
+  }
+
+  insertDirect(table: DirectState, block: FixedKeys, from: number, to: number, base: number, out: Region, outAt: number): void {
+    const insert = table.width === 4 ? direct.insertDirect4 : direct.insertDirect8;
+    insert(table, i32(table.region), i32(block.keys), u8OrNull(block.valid), from, to, base, i32(out), outAt);
+  }
+
+  probeDirect(table: DirectState, block: FixedKeys, from: number, to: number, out: Region, outAt: number): void {
+    const probe = table.width === 4 ? direct.probeDirect4 : direct.probeDirect8;
+    probe(table, i32(table.region), i32(block.keys), u8OrNull(block.valid), from, to, i32(out), outAt);
+  }
+
+  relabelDirect(table: DirectState, handles: Region, from: number, to: number): void {
+    direct.relabelDirect(i32(table.region), i32(handles), from, to);
+  }
+
+  // Groups
+
+  countDuplicates(reps: Region, from: number, to: number, counts: Region): { duplicates: number; groups: number } {
+    return groupLoops.countDuplicates(i32(reps), from, to, i32(counts));
+  }
+
+  numberGroups(counts: Region, from: number, to: number, next: { group: number; start: number }, offsets: Region): void {
+    groupLoops.numberGroups(i32(counts), from, to, next, i32(offsets));
+  }
+
+  scatterGroups(reps: Region, handles: Region, from: number, to: number, offsets: Region, rows: Region): void {
+    groupLoops.scatterGroups(i32(reps), i32(handles), from, to, i32(offsets), i32(rows));
+  }
+
+  countIds(ids: Region, from: number, to: number, counts: Region): void {
+    groupLoops.countIds(i32(ids), from, to, i32(counts));
+  }
+
+  numberRuns(counts: Region, from: number, to: number, next: { start: number }, offsets: Region): void {
+    groupLoops.numberRuns(i32(counts), from, to, next, i32(offsets));
+  }
+
+  scatterIds(ids: Region, values: Region, from: number, to: number, offsets: Region, rows: Region): void {
+    groupLoops.scatterIds(i32(ids), i32(values), from, to, i32(offsets), i32(rows));
+  }
+
+  // Matches
+
+  summarize(handles: Region, from: number, to: number, groups: Groups | null): HandleSummary {
+    return matches.summarize(i32(handles), from, to, groups === null ? null : i32(groups.offsets));
+  }
+
+  fillNulls(handles: Region, valid: Region, from: number, to: number, value: number): void {
+    matches.fillNulls(i32(handles), u8(valid), from, to, value);
+  }
+
+  expand(handles: Region, cursor: ExpandCursor, to: number, groups: Groups | null, outer: boolean, probeBase: number, outProbe: Region, outBuild: Region, limit: number): void {
+    const offsets = groups === null ? null : i32(groups.offsets);
+    const groupRows = groups === null ? null : i32(groups.rows);
+    matches.expand(i32(handles), cursor, to, offsets, groupRows, outer, probeBase, i32(outProbe), i32(outBuild), limit);
+  }
+
+  selectRows(handles: Region, cursor: ScanCursor, to: number, matched: boolean, probeBase: number, out: Region, limit: number): void {
+    matches.selectRows(i32(handles), cursor, to, matched, probeBase, i32(out), limit);
+  }
+
+  markMatches(handles: Region, from: number, to: number, rowMarks: Region, groupMarks: Region | null): number {
+    return matches.markMatches(i32(handles), from, to, u8(rowMarks), u8OrNull(groupMarks));
+  }
+
+  spreadMarks(groupMarks: Region, from: number, to: number, groups: Groups, rowMarks: Region): void {
+    matches.spreadMarks(u8(groupMarks), from, to, i32(groups.offsets), i32(groups.rows), u8(rowMarks));
+  }
+
+  scanMarks(rowMarks: Region, cursor: ScanCursor, to: number, want: boolean, out: Region, limit: number): void {
+    matches.scanMarks(i32(rowMarks), cursor, to, want, i32(out), limit);
+  }
+
+  // Gathers
+
+  gatherWords(sources: readonly Words[], perRow: number, segment: Segment, dst: Words, to: number): void {
+    gather.gatherWords(sources, perRow, segment, rowsOf(segment), sourcesOf(segment), dst, to);
+  }
+
+  gatherBits(sources: readonly (contract.Bitmap | null)[], segment: Segment, dst: Uint8Array, to: number): number {
+    return gather.gatherBits(sources, segment, rowsOf(segment), sourcesOf(segment), dst, to);
+  }
+
+  gatherCodes(sources: readonly contract.CodeSource[], segment: Segment, dst: Int32Array, to: number): void {
+    gather.gatherCodes(sources, segment, rowsOf(segment), sourcesOf(segment), dst, to);
+  }
+
+  gatherOffsets(sources: readonly Int32Array[], segment: Segment, dst: Int32Array, to: number, maxBytes: number): boolean {
+    return gather.gatherOffsets(sources, segment, rowsOf(segment), sourcesOf(segment), dst, to, maxBytes);
+  }
+
+  gatherBytes(offsets: readonly Int32Array[], bytes: readonly Uint8Array[], segment: Segment, dstOffsets: Int32Array, dst: Uint8Array, to: number): void {
+    gather.gatherBytes(offsets, bytes, segment, rowsOf(segment), sourcesOf(segment), dstOffsets, dst, to);
+  }
+
+  gatherLists(offsets: readonly Int32Array[], segment: Segment, rows: Region, sources: Region | null): number {
+    return gather.gatherLists(offsets, segment, rowsOf(segment), sourcesOf(segment), i32(rows), sources === null ? null : i32(sources));
+  }
+
+  gatherFixedLists(size: number, segment: Segment, rows: Region, sources: Region | null): number {
+    return gather.gatherFixedLists(size, segment, rowsOf(segment), sourcesOf(segment), i32(rows), sources === null ? null : i32(sources));
+  }
+
+  /** Host memory is kernel memory here: a placed column is gathered like any other, by words where the target is aligned. */
+  gatherPlaced(source: Region, width: number, segment: Segment, dst: Uint8Array, to: number): void {
+    const only = segment.kind === "located" ? segment : { ...segment, source: 0 };
+    const aligned = ((width | dst.byteOffset) & 3) === 0;
+    const src = aligned ? i32(source) : u8(source);
+    const target = aligned ? new Int32Array(dst.buffer, dst.byteOffset, dst.length >> 2) : dst;
+    gather.gatherWords([src], aligned ? width >> 2 : width, only, rowsOf(segment), null, target, to);
+  }
+
+  locate(ids: Region, from: number, count: number, starts: Region, batches: number, outSources: Region, outRows: Region, outAt: number): void {
+    matches.locate(i32(ids), from, count, i32(starts), batches, i32(outSources), i32(outRows), outAt);
+  }
+}
+
+function storeOf(table: SwissState): Uint8Array {
+  if (table.keyBytes === null) throw new ArrowJoinError("INTERNAL", "a table of byte strings has no key store");
+  return u8(table.keyBytes);
+}
+
+function stringsOf(block: contract.BytesKeys): bytesTable.Strings {
+  return { offsets: i32(block.offsets), data: u8(block.data), origin: block.origin, valid: u8OrNull(block.valid) };
+}
