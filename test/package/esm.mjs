@@ -1,0 +1,56 @@
+/** A Node program of ES modules that uses the installed package. Runs in the folder that install.mjs makes. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import * as arrow from "apache-arrow";
+import { ArrowJoinError, join, joinStream } from "arrow-join";
+import * as operators from "arrow-join/operators";
+import { largeRows, largeTables, rowsOf, smallRows, smallTables } from "./cases.mjs";
+import { checklist } from "./checklist.mjs";
+
+const list = checklist();
+
+for (const kernel of ["auto", "wasm", "ts"]) {
+  await list.check(`joins two tables, kernel ${kernel}`, () => {
+    const { left, right } = smallTables(arrow);
+    const result = join(left, right, { on: "id", how: "left", kernel });
+    assert.ok(result instanceof arrow.Table);
+    assert.deepEqual(rowsOf(result), smallRows);
+  });
+}
+
+await list.check("joins a stream of IPC bytes with a table", async () => {
+  const { left, right } = largeTables(arrow);
+  const stream = await joinStream([arrow.tableToIPC(left, "stream")], right, { on: "id" });
+  assert.deepEqual(rowsOf(await stream.toTable()), largeRows());
+});
+
+await list.check("tells the plan and the kernel", () => {
+  const { left, right } = smallTables(arrow);
+  let plan = "";
+  join(left, right, { on: "id", kernel: "wasm", onMetrics: (metrics) => (plan = metrics.plan) });
+  assert.match(plan, /wasm/i);
+});
+
+await list.check("throws its own error class", () => {
+  const { left, right } = smallTables(arrow);
+  assert.throws(
+    () => join(left, right, { on: "nope" }),
+    (error) => error instanceof ArrowJoinError && error.code === "COLUMN_NOT_FOUND" && /nope/.test(error.message),
+  );
+});
+
+await list.check("has the operators entry", () => assert.ok(Object.keys(operators).length > 0));
+
+await list.check("has the kernel as a file that compiles and imports nothing", () => {
+  const bytes = readFileSync(fileURLToPath(import.meta.resolve("arrow-join/kernel.wasm")));
+  assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytes)), []);
+});
+
+await list.check("has its package.json", () => {
+  assert.equal(createRequire(import.meta.url)("arrow-join/package.json").name, "arrow-join");
+});
+
+list.close();

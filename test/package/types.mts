@@ -1,0 +1,25 @@
+/** A TypeScript program against the installed package's declarations; run.mjs compiles it as an ES module and as CommonJS. */
+
+import { Float64, Int32, Table, tableFromArrays, Utf8, type Vector, vectorFromArray } from "apache-arrow";
+import { ArrowJoinError, join, joinStream } from "arrow-join";
+
+const left = new Table({ id: vectorFromArray([1, 2], new Int32()), price: vectorFromArray([1, 2], new Float64()) });
+const right = new Table({ id: vectorFromArray([1, 2], new Int32()), name: vectorFromArray(["a", "b"], new Utf8()) });
+
+const joined = join(left, right, { on: "id" });
+export const ids: Vector<Int32> | null = joined.getChild("id");
+export const names: Vector<Utf8> | null = joined.getChild("name");
+// @ts-expect-error the result has no such column
+joined.getChild("nope");
+// @ts-expect-error neither has an input
+join(left, right, { on: "nope" });
+// @ts-expect-error nor is there such an option
+join(left, right, { on: "id", hwo: "left" });
+
+export async function stream(): Promise<Table> {
+  const batches = await joinStream(left, right, { on: "id" });
+  return batches.toTable();
+}
+
+export const anyTable: Table = join(tableFromArrays({ a: [1] }) as Table, right as Table, { on: { a: "id" } });
+export const codeOf = (error: unknown): string | null => (error instanceof ArrowJoinError ? error.code : null);
