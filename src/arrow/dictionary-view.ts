@@ -11,7 +11,7 @@ import type { DataType } from "apache-arrow";
 import type { ColumnView, DictionaryView } from "./column.ts";
 import { emptyVector } from "./slice.ts";
 import { typeText } from "./type.ts";
-import type { RawData, RawVector } from "./view.ts";
+import type { RawData, RawVector } from "./raw.ts";
 
 const byVector = new WeakMap<object, DictionaryView>();
 const byBuffer = new WeakMap<object, Map<string, DictionaryView>>();

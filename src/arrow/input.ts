@@ -13,9 +13,10 @@ import type { DataType } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { ColumnView } from "./column.ts";
 import { describeType, typeText } from "./type.ts";
-import type { RawField, TypeInfo } from "./type.ts";
+import type { TypeInfo } from "./type.ts";
+import type { RawBatch, RawData, RawSchema } from "./raw.ts";
 import { viewColumn } from "./view.ts";
-import type { ChildCache, RawData } from "./view.ts";
+import type { ChildCache } from "./view.ts";
 
 export type Side = "left" | "right";
 
@@ -36,16 +37,6 @@ export interface InputSchema {
 export interface OneShotInput extends InputSchema {
   readonly batches: InputBatch[];
   readonly rows: number;
-}
-
-export interface RawSchema {
-  readonly fields: readonly RawField[];
-  readonly metadata?: Map<string, string> | null;
-}
-
-export interface RawBatch {
-  readonly schema: RawSchema;
-  readonly data: RawData;
 }
 
 type Loose = Record<PropertyKey, unknown>;

@@ -35,8 +35,10 @@ export function makeDataOf(type: DataType, count: number, nullCount: number, par
   return new Data(type, offset, count, nullCount, [offsets, values, bitmap] as unknown as Data["buffers"], children, dictionary);
 }
 
+export const emptyData = (type: DataType): Data => makeData({ type, length: 0, nullCount: 0 } as never) as Data;
+
 /** A Vector without values: the dictionary of a column that never had one. */
-export const emptyVector = (type: DataType): Vector => new Vector([makeData({ type, length: 0, nullCount: 0 } as never) as Data]);
+export const emptyVector = (type: DataType): Vector => new Vector([emptyData(type)]);
 
 function nullsIn(view: ColumnView, start: number, count: number): number {
   const { validity } = view;

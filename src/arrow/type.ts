@@ -10,6 +10,7 @@
 import * as arrow from "apache-arrow";
 import type { DataType } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
+import type { RawField, RawType } from "./raw.ts";
 
 /** The shape of `PlainType` of src/spec/type.ts, where the members are explained. */
 export interface TypeInfo {
@@ -22,33 +23,6 @@ export interface TypeInfo {
   readonly index?: TypeInfo;
   readonly values?: TypeInfo;
   readonly children?: readonly { readonly name: string; readonly type: TypeInfo; readonly nullable: boolean }[];
-}
-
-/** What is read of a type; every version since 14 has these under these names. */
-export interface RawType {
-  readonly typeId: number;
-  readonly isSigned?: boolean;
-  readonly bitWidth?: number;
-  readonly precision?: number;
-  readonly scale?: number;
-  readonly unit?: number;
-  readonly timezone?: string | null;
-  readonly byteWidth?: number;
-  readonly listSize?: number;
-  readonly keysSorted?: boolean;
-  readonly mode?: number;
-  readonly id?: number;
-  readonly isOrdered?: boolean;
-  readonly indices?: RawType;
-  readonly dictionary?: RawType;
-  readonly children?: readonly RawField[] | null;
-}
-
-export interface RawField {
-  readonly name: string;
-  readonly type: RawType;
-  readonly nullable: boolean;
-  readonly metadata?: Map<string, string> | null;
 }
 
 const TIME_UNITS = ["s", "ms", "us", "ns"];

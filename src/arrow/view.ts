@@ -21,24 +21,7 @@ import type { ColumnView, CodesView, DictionaryView } from "./column.ts";
 import { asWords, emptyVector, sliceData, wordsOf } from "./slice.ts";
 import { viewDictionary } from "./dictionary-view.ts";
 import { byteWidth, rebuildType, typeText } from "./type.ts";
-import type { RawType } from "./type.ts";
-
-/** What is read of a Data; every version since 14 has these under these names. */
-export interface RawData {
-  readonly type: RawType;
-  readonly length: number;
-  readonly offset: number;
-  readonly values?: ArrayBufferView | null;
-  readonly valueOffsets?: ArrayBufferView | null;
-  readonly nullBitmap?: ArrayBufferView | null;
-  readonly children?: readonly RawData[] | null;
-  readonly dictionary?: RawVector | null;
-}
-
-export interface RawVector {
-  readonly data: readonly RawData[];
-  readonly isMemoized?: boolean;
-}
+import type { RawData, RawType } from "./raw.ts";
 
 type Omitted<V> = V extends unknown ? Omit<V, "data"> : never;
 
