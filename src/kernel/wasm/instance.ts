@@ -1,0 +1,138 @@
+/**
+ * One instance of the kernel module: its exports, its memory and the arena over it.
+ *
+ * Invariants
+ * - All parameters are numbers; addresses above 2^31 wrap to negative on the way in and are unsigned again inside. No BigInt crosses.
+ * - Results that do not fit a return value lie at RESULTS, 8 bytes each; the views of them are retaken when memory has grown.
+ *
+ * An instance costs about 0.1 ms and two pages of memory; WebAssembly memory never shrinks.
+ */
+
+import { Arena } from "./arena.ts";
+
+/** Fixed addresses, as in assembly/memory.ts. */
+const RESULTS = 64;
+const RESULT_COUNT = 8;
+export const SCRATCH = 4096;
+export const SCRATCH_BYTES = 65536;
+
+type Call<P extends readonly number[], R = void> = (...parameters: P) => R;
+type N = number;
+
+/** The exports of assembly/index.ts. Booleans cross as 0 or 1. */
+export interface KernelExports {
+  readonly memory: WebAssembly.Memory;
+  readonly arenaStart: Call<[], N>;
+  readonly configure: Call<[seed: N, collide: N]>;
+  readonly copyBits: Call<[dst: N, src: N, srcBit: N, count: N], N>;
+  readonly andBits: Call<[dst: N, src: N, srcBit: N, count: N], N>;
+  readonly packFixed: Call<[dst: N, stride: N, cell: N, src: N, width: N, form: N, count: N]>;
+  readonly packBits: Call<[dst: N, stride: N, cell: N, src: N, srcBit: N, count: N]>;
+  readonly packCodes: Call<[dst: N, stride: N, src: N, width: N, signed: N, map: N, mapLength: N, valid: N, count: N], N>;
+  readonly clearCells: Call<[dst: N, stride: N, cell: N, valid: N, count: N]>;
+  readonly markNulls: Call<[dst: N, stride: N, mask: N, valid: N, count: N]>;
+  readonly minMax: Call<[keys: N, width: N, signed: N, valid: N, from: N, to: N], N>;
+  readonly insert4: InsertFixed;
+  readonly insert8: InsertFixed;
+  readonly insertWide: Call<[table: N, slots: N, count: N, limit: N, keys: N, width: N, valid: N, from: N, to: N, first: N, out: N], N>;
+  readonly insertBytes: Call<
+    [
+      table: N,
+      slots: N,
+      count: N,
+      limit: N,
+      keyStore: N,
+      used: N,
+      room: N,
+      offsets: N,
+      data: N,
+      valid: N,
+      from: N,
+      to: N,
+      first: N,
+      out: N,
+    ],
+    N
+  >;
+  readonly probe4: ProbeFixed;
+  readonly probe8: ProbeFixed;
+  readonly probeWide: Call<[table: N, slots: N, keys: N, width: N, valid: N, from: N, to: N, out: N]>;
+  readonly probeBytes: Call<[table: N, slots: N, keyStore: N, offsets: N, data: N, valid: N, from: N, to: N, out: N]>;
+  readonly rehash4: Rehash;
+  readonly rehash8: Rehash;
+  readonly rehashBytes: Rehash;
+  readonly rehashWide: Call<[old: N, oldSlots: N, from: N, to: N, table: N, slots: N, width: N], N>;
+  readonly relabel4: Relabel;
+  readonly relabel8: Relabel;
+  readonly relabelBytes: Relabel;
+  readonly relabelWide: Call<[table: N, slots: N, from: N, to: N, width: N, handles: N]>;
+  readonly insertDirect: Call<
+    [table: N, width: N, signed: N, minLow: N, minHigh: N, range: N, count: N, keys: N, valid: N, from: N, to: N, first: N, out: N]
+  >;
+  readonly probeDirect: Call<[table: N, width: N, signed: N, minLow: N, minHigh: N, range: N, keys: N, valid: N, from: N, to: N, out: N]>;
+  readonly relabelDirect: Call<[table: N, handles: N, from: N, to: N]>;
+  readonly countDuplicates: Call<[reps: N, from: N, to: N, counts: N]>;
+  readonly numberGroups: Call<[counts: N, from: N, to: N, group: N, start: N, offsets: N]>;
+  readonly scatterGroups: Call<[reps: N, handles: N, from: N, to: N, offsets: N, rows: N]>;
+  readonly countIds: Call<[ids: N, from: N, to: N, counts: N]>;
+  readonly numberRuns: Call<[counts: N, from: N, to: N, start: N, offsets: N]>;
+  readonly scatterIds: Call<[ids: N, values: N, from: N, to: N, offsets: N, rows: N]>;
+  readonly summarize: Call<[handles: N, from: N, to: N, offsets: N]>;
+  readonly fillNulls: Call<[handles: N, valid: N, from: N, to: N, value: N]>;
+  readonly expand: Call<
+    [handles: N, row: N, pos: N, at: N, to: N, offsets: N, rows: N, outer: N, probeBase: N, outProbe: N, outBuild: N, limit: N]
+  >;
+  readonly selectRows: Call<[handles: N, row: N, at: N, to: N, matched: N, probeBase: N, out: N, limit: N]>;
+  readonly markMatches: Call<[handles: N, from: N, to: N, rowMarks: N, groupMarks: N], N>;
+  readonly spreadMarks: Call<[groupMarks: N, from: N, to: N, offsets: N, rows: N, rowMarks: N]>;
+  readonly scanMarks: Call<[rowMarks: N, row: N, at: N, to: N, want: N, out: N, limit: N]>;
+  readonly gatherPlaced: Call<[source: N, width: N, rows: N, count: N, dst: N]>;
+  readonly locate: Call<[ids: N, count: N, starts: N, batches: N, outSources: N, outRows: N]>;
+}
+
+export type InsertFixed = Call<[table: N, slots: N, count: N, limit: N, keys: N, valid: N, from: N, to: N, first: N, out: N], N>;
+export type ProbeFixed = Call<[table: N, slots: N, keys: N, valid: N, from: N, to: N, out: N]>;
+export type Rehash = Call<[old: N, from: N, to: N, table: N, slots: N], N>;
+export type Relabel = Call<[table: N, from: N, to: N, handles: N]>;
+
+export class KernelInstance {
+  readonly module: WebAssembly.Module;
+  readonly exports: KernelExports;
+  readonly arena: Arena;
+  #i32: Int32Array;
+  #f64: Float64Array;
+
+  constructor(module: WebAssembly.Module, exports: KernelExports) {
+    this.module = module;
+    this.exports = exports;
+    this.arena = new Arena(exports.memory, exports.arenaStart() >>> 0);
+    [this.#i32, this.#f64] = this.#results();
+  }
+
+  /** Result `index` as an i32, or its low half. */
+  low(index: number): number {
+    this.#refresh();
+    return this.#i32[index * 2];
+  }
+
+  /** The high half of a 64-bit result. */
+  high(index: number): number {
+    this.#refresh();
+    return this.#i32[index * 2 + 1];
+  }
+
+  float(index: number): number {
+    this.#refresh();
+    return this.#f64[index];
+  }
+
+  /** A detached view has length 0. */
+  #refresh(): void {
+    if (this.#i32.length === 0) [this.#i32, this.#f64] = this.#results();
+  }
+
+  #results(): [Int32Array, Float64Array] {
+    const { buffer } = this.exports.memory;
+    return [new Int32Array(buffer, RESULTS, RESULT_COUNT * 2), new Float64Array(buffer, RESULTS, RESULT_COUNT)];
+  }
+}
