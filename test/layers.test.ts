@@ -73,7 +73,7 @@ describe("the layer checker", () => {
     ["src/error.ts", "./spec/spec.ts", "error may not import spec"],
     ["src/spec/spec.ts", "../arrow/view.ts", "spec may not import arrow"],
     ["src/kernel/groups.ts", "../arrow/view.ts", "kernel may not import arrow"],
-    ["src/kernel/wasm/kernel.ts", "../ts/kernel.ts", "kernel/wasm may not import kernel/ts"],
+    ["src/kernel/ts/kernel.ts", "../wasm/kernel.ts", "kernel/ts may not import kernel/wasm"],
     ["src/arrow/view.ts", "../spec/spec.ts", "arrow may not import spec"],
     ["src/arrow/view.ts", "../kernel/groups.ts", "arrow may not import kernel"],
     ["src/operators/probe.ts", "../kernel/wasm/kernel.ts", "operators may not import kernel/wasm"],
@@ -143,6 +143,7 @@ describe("the layer checker", () => {
 
   it("holds bench/ and examples/ to the built package", () => {
     expect(check({ "bench/join.ts": `import { join } from "../src/index.ts";` })).toHaveLength(1);
+    expect(check({ "bench/join.ts": `import { digest } from "../examples/demo/digest.mjs";` })).toEqual([]);
     expect(check({ "examples/a/main.mjs": `import { join } from "../../dist/index.js";` })).toHaveLength(1);
   });
 
@@ -167,15 +168,5 @@ describe("the layer checker", () => {
     expect(inSpec(`export { default } from "./b.ts";`)).toHaveLength(1);
     expect(inSpec("export enum Kind { Inner }")).toHaveLength(1);
     expect(inSpec("export function f(x: number) { switch (x) { default: return 1; } }")).toEqual([]);
-  });
-
-  it("refuses any in an exported type, not as a bound or inside a body", () => {
-    const inSpec = (text: string) => check({ "src/spec/a.ts": text });
-    expect(inSpec("export function f(x: any): void {}")).toHaveLength(1);
-    expect(inSpec("export interface A { b: Record<string, any> }")).toHaveLength(1);
-    expect(inSpec("export type A = any[];")).toHaveLength(1);
-    expect(inSpec("export type A<T extends Array<any>> = T extends Map<any, infer V> ? V : never;")).toEqual([]);
-    expect(inSpec("export function f(): void { const x: any = 1; }")).toEqual([]);
-    expect(inSpec("type A = any;")).toEqual([]);
   });
 });
