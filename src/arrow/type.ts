@@ -92,8 +92,8 @@ export function typeText(type: DataType | RawType): string {
 const hasDictionary = (t: RawType): boolean => t.typeId === -1 || (t.children ?? []).some((f) => hasDictionary(f.type));
 
 /** Keys and values of a map and the field names of its entries are set by the Map type itself. */
-function rebuildField(f: RawField, ids: () => number, path: string): arrow.Field {
-  return new arrow.Field(f.name, rebuildType(f.type, ids, `${path}.${f.name}`), f.nullable, new Map(f.metadata ?? []));
+function rebuildField(f: RawField, ids: () => number, path: string, unified: boolean): arrow.Field {
+  return new arrow.Field(f.name, rebuildType(f.type, ids, `${path}.${f.name}`, unified), f.nullable, new Map(f.metadata ?? []));
 }
 
 /** What to do about a type that is not supported. */
@@ -103,20 +103,22 @@ const CASTS: Record<number, string> = {
 
 /**
  * The same type of this program's apache-arrow; `dictionaryIds` gives each dictionary its id, `path` names the column in errors.
+ * With `unified` every dictionary gets Int32 codes: what a column of many dictionaries made one has.
  * Throws UNSUPPORTED_TYPE for unions, large and view types, and dictionaries whose values hold dictionaries.
  */
-export function rebuildType(type: DataType | RawType, dictionaryIds: () => number, path = "a column"): DataType {
+export function rebuildType(type: DataType | RawType, dictionaryIds: () => number, path = "a column", unified = false): DataType {
   const t = type as RawType;
   const unsupported = (way: string) =>
     new ArrowJoinError("UNSUPPORTED_TYPE", `${path} has type ${typeText(t)}, which arrow-join does not read yet: ${way}, or leave it out with \`select\`.`);
   if (t.typeId in CASTS) throw unsupported(CASTS[t.typeId]);
-  const child = (i: number) => rebuildField(t.children![i], dictionaryIds, path);
+  const child = (i: number) => rebuildField(t.children![i], dictionaryIds, path, unified);
   const unit = t.unit ?? 0;
   switch (t.typeId) {
     case -1: {
       if (hasDictionary(t.dictionary!)) throw unsupported("decode the inner dictionary");
       const values = rebuildType(t.dictionary!, dictionaryIds, path);
-      return new arrow.Dictionary(values, rebuildType(t.indices!, dictionaryIds) as arrow.Int32, dictionaryIds(), t.isOrdered);
+      const codes = unified ? new arrow.Int32() : (rebuildType(t.indices!, dictionaryIds) as arrow.Int32);
+      return new arrow.Dictionary(values, codes, dictionaryIds(), t.isOrdered);
     }
     case 12: return new arrow.List(child(0));
     case 13: return new arrow.Struct(t.children!.map((_, i) => child(i)));

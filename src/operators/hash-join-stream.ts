@@ -1,0 +1,433 @@
+/**
+ * `HashJoinStream`: inner, left, right and full joins on equal keys, and semi and anti joins of both sides, as a machine without I/O.
+ *
+ *                   end(build)             index complete                       end(probe)
+ *     buffering ───────────────▶ indexing ────────────────▶ waiting ◀────────┬──────────────▶ draining ───▶ done
+ *                                   │                          │ push(probe)  │ batch done        ▲  spread marks, scan unmatched rows
+ *                                   │ probe side hashed        ▼              │                   │
+ *                                   └──▶ inverting ──────▶  probing ──────────┘                   │
+ *                                                              └── everything is decided ─────────┘
+ *
+ * Build rows are kept as they came; probe rows are looked up a chunk at a time; matches go to the `BatchCoalescer` in pieces. Row order is
+ * probe order, partners in build order, unmatched build rows last (SEMANTICS 5). Every unit of work is bounded, every cursor plain data.
+ *
+ * Cost O(build + probe + output); memory: the build batches, the index, one chunk of scratch and one output batch.
+ */
+
+import type { RecordBatch, Schema } from "apache-arrow";
+import type { InputBatch } from "../arrow/input.ts";
+import type { OutputSchema } from "../arrow/output.ts";
+import { ArrowJoinError } from "../error.ts";
+import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
+import { explainJoin } from "../spec/explain.ts";
+import { type JoinSpec, keepsUnmatched, outputSideOf } from "../spec/join-spec.ts";
+import { BatchCoalescer } from "./batch-coalescer.ts";
+import { BuildSide } from "./build-side.ts";
+import { InvertedIndex } from "./inverted-index.ts";
+import { type IndexSwitches, JoinIndexMap } from "./join-index-map.ts";
+import { KeyEncoder, KeySpace } from "./key-encoder.ts";
+import { layoutKeys } from "./key-layout.ts";
+import { Budget, DONE, type InputName, type Machine, type Step, WORKING } from "./machine.ts";
+import { MatchMarks } from "./match-marks.ts";
+import { MemoryAccount } from "./memory.ts";
+import { Counters, type JoinMetrics } from "./metrics.ts";
+import { neededColumns, OutputPlan, type OutputSwitches } from "./output-plan.ts";
+import { type HandleChunk, HashedHandles, type ProbeHandles, SortedHandles } from "./probe-handles.ts";
+
+/** Test switches; never options of a verb. */
+export interface JoinSwitches extends IndexSwitches, OutputSwitches {}
+
+export interface HashJoinOptions {
+  readonly spec: JoinSpec;
+  readonly output: OutputSchema;
+  readonly kernel: Kernel;
+  /** Why the kernel is not WASM, where `auto` had to do without. */
+  readonly kernelReason: string | null;
+  /** Buffered batches belong to the join (streams), or to the caller (one-shot) and are not charged. */
+  readonly charged: boolean;
+  /** Rows of the probe side, where known. */
+  readonly probeRows: number | null;
+  readonly switches?: JoinSwitches;
+}
+
+// ── states ───────────────────────────────────────────────────────────────────────────────────────
+
+interface Chunk extends HandleChunk {
+  /** Position in the handles, and inside the group of the row there. */
+  row: number;
+  pos: number;
+  readonly run: boolean;
+  readonly hasNone: boolean;
+}
+
+interface PairScratch {
+  readonly probe: Region;
+  readonly build: Region;
+}
+
+type State =
+  | { readonly at: "buffering" }
+  | { readonly at: "indexing" }
+  | { readonly at: "inverting"; readonly inverted: InvertedIndex }
+  | { readonly at: "waiting" }
+  | { readonly at: "probing"; readonly batch: InputBatch; row: number; chunk: Chunk | null }
+  | { readonly at: "draining"; readonly cursor: { row: number; at: number } | null; readonly ids: Region | null }
+  | { readonly at: "done" };
+
+const TRANSITIONS: Readonly<Record<State["at"], readonly State["at"][]>> = {
+  buffering: ["indexing"],
+  indexing: ["inverting", "waiting"],
+  inverting: ["waiting"],
+  waiting: ["probing", "draining"],
+  probing: ["waiting", "draining"],
+  draining: ["done"],
+  done: [],
+};
+
+export class HashJoinStream implements Machine {
+  // ── construct ────────────────────────────────────────────────────────────────────────────────
+
+  readonly #spec: JoinSpec;
+  readonly #kernel: Kernel;
+  readonly #options: HashJoinOptions;
+  readonly #account: MemoryAccount;
+  readonly #counters = new Counters();
+  readonly #budget = new Budget();
+  readonly #plan: OutputPlan;
+  readonly #build: BuildSide;
+  /** The probe batches, where they are all needed before the first result: the probe side is hashed. */
+  readonly #probeSide: BuildSide | null;
+  readonly #space: KeySpace;
+  readonly #index: JoinIndexMap;
+  readonly #outer: boolean;
+  /** Probe rows of the output are those with (true) or without (false) a partner; null: pairs are. */
+  readonly #selects: boolean | null;
+  /** Build rows that follow at the end are those with or without a partner; null: none. */
+  readonly #drains: boolean | null;
+  #state: State = { at: "buffering" };
+  #handles: ProbeHandles | null = null;
+  #marks: MatchMarks | null = null;
+  #coalescer: BatchCoalescer | null = null;
+  #pairs: PairScratch | null = null;
+  #ended = { build: false, probe: false };
+  #queue: InputBatch[] = [];
+  #probeIndex = 0;
+
+  constructor(options: HashJoinOptions) {
+    const { spec, kernel, switches = {} } = options;
+    this.#spec = spec;
+    this.#kernel = kernel;
+    this.#options = options;
+    this.#account = new MemoryAccount(kernel);
+    const account = options.charged ? this.#account : null;
+    this.#plan = new OutputPlan(kernel, spec, options.output, switches);
+    this.#build = new BuildSide(spec.build, neededColumns(spec, spec.build), account);
+    this.#probeSide = spec.hashed === spec.probe ? new BuildSide(spec.probe, neededColumns(spec, spec.probe), account) : null;
+    this.#space = new KeySpace(kernel, layoutKeys(spec.keys));
+    const only = outputSideOf(spec.kind);
+    const semi = spec.kind === "leftSemi" || spec.kind === "rightSemi";
+    this.#outer = keepsUnmatched(spec.kind, spec.probe);
+    this.#selects = only === spec.probe ? semi : null;
+    this.#drains = only === spec.build ? semi : keepsUnmatched(spec.kind, spec.build) ? false : null;
+    // Whether a row has a partner is told by its key alone: rows of one key need no group unless they are listed.
+    const grouped = only === null || only === spec.build;
+    this.#index = new JoinIndexMap(kernel, this.#space, spec.keys, spec.hashed, this.#probeSide ?? this.#build, switches, grouped);
+    if (this.#outer || this.#selects !== null) this.#counters.probeUnmatched = 0;
+  }
+
+  get schema(): Schema {
+    return this.#plan.schema;
+  }
+
+  push(input: InputName, batch: InputBatch): void {
+    if (this.#ended[input]) throw new ArrowJoinError("INTERNAL", `A batch was pushed to the ${input} input after its end.`);
+    const counters = this.#counters;
+    if (input === "build") {
+      this.#timed("buildMs", () => {
+        this.#build.push(batch);
+        if (batch.length > 0) this.#plan.addBuild(batch);
+      });
+      counters.buildRows += batch.length;
+      counters.buildBatches++;
+      return;
+    }
+    counters.probeRows += batch.length;
+    counters.probeBatches++;
+    if (batch.length === 0) return;
+    this.#probeSide?.push(batch);
+    this.#queue.push(batch);
+  }
+
+  end(input: InputName): void {
+    this.#ended[input] = true;
+  }
+
+  step(): Step {
+    this.#budget.start();
+    for (;;) {
+      const step = this.#advance();
+      if (step) {
+        this.#account.setPending(this.#plan.heldBytes);
+        return step;
+      }
+      if (this.#budget.spent()) return WORKING;
+    }
+  }
+
+  /** One unit of work; null: there is more. */
+  #advance(): Step | null {
+    const coalescer = this.#coalescer;
+    if (coalescer && !coalescer.idle) {
+      const batch = this.#timed("emitMs", () => coalescer.step());
+      return batch ? this.#handOut(batch) : null;
+    }
+    const state = this.#state;
+    switch (state.at) {
+      case "buffering":
+        return this.#buffer();
+      case "indexing":
+        return this.#timed("buildMs", () => this.#indexStep());
+      case "inverting":
+        return this.#timed("buildMs", () => this.#invertStep(state.inverted));
+      case "waiting":
+        return this.#wait();
+      case "probing":
+        return this.#timed("probeMs", () => this.#probe(state));
+      case "draining":
+        return this.#timed("probeMs", () => this.#drain(state));
+      case "done":
+        return DONE;
+    }
+  }
+
+  #go(next: State): null {
+    if (!TRANSITIONS[this.#state.at].includes(next.at)) {
+      throw new ArrowJoinError("INTERNAL", `The hash join cannot go from ${this.#state.at} to ${next.at}.`);
+    }
+    this.#state = next;
+    return null;
+  }
+
+  // ── build ────────────────────────────────────────────────────────────────────────────────────
+
+  #buffer(): Step | null {
+    if (!this.#ended.build) return { kind: "need", inputs: ["build"] };
+    if (this.#probeSide && !this.#ended.probe) return { kind: "need", inputs: ["probe"] };
+    return this.#go({ at: "indexing" });
+  }
+
+  #indexStep(): null {
+    if (!this.#index.step()) return null;
+    const { spec } = this.#options;
+    const counters = this.#counters;
+    counters.distinctKeys = this.#index.distinctKeys;
+    counters.tableKind = this.#index.tableKind;
+    counters.tableBytes = this.#index.bytes;
+    const other = spec.hashed === "left" ? "right" : "left";
+    const encoder = new KeyEncoder(this.#kernel, this.#space, spec.keys, other, false);
+    if (this.#probeSide) {
+      return this.#go({ at: "inverting", inverted: new InvertedIndex(this.#kernel, this.#index, encoder, this.#probeSide, this.#build) });
+    }
+    return this.#startProbing(new HashedHandles(this.#kernel, this.#index, encoder));
+  }
+
+  #invertStep(inverted: InvertedIndex): null {
+    if (!inverted.step()) return null;
+    return this.#startProbing(new SortedHandles(inverted, this.#probeSide as BuildSide));
+  }
+
+  #startProbing(handles: ProbeHandles): null {
+    const kernel = this.#kernel;
+    this.#handles = handles;
+    if (this.#drains !== null) this.#marks = new MatchMarks(kernel, this.#build.rows, handles.groups, handles.groupCount);
+    this.#plan.placeBuild(this.#build.batches.length);
+    this.#coalescer = new BatchCoalescer(kernel, this.#plan, this.#build, this.#spec.batchSize, this.#spec.copy);
+    this.#pairs = { probe: kernel.alloc(4 * CHUNK_ROWS, "pairs under way"), build: kernel.alloc(4 * CHUNK_ROWS, "pairs under way") };
+    return this.#go({ at: "waiting" });
+  }
+
+  // ── probe ────────────────────────────────────────────────────────────────────────────────────
+
+  #wait(): Step | null {
+    const batch = this.#queue.shift();
+    if (this.#decided()) return this.#startDrain();
+    if (batch) {
+      this.#coalescer?.setProbe(batch);
+      return this.#go({ at: "probing", batch, row: 0, chunk: null });
+    }
+    if (this.#ended.probe) return this.#startDrain();
+    if (this.#spec.flush === "eager" && this.#coalescer && this.#coalescer.rows > 0) {
+      this.#coalescer.flush();
+      return null;
+    }
+    return { kind: "need", inputs: ["probe"] };
+  }
+
+  /** No further probe row can change the answer (SEMANTICS 6.3). */
+  #decided(): boolean {
+    const needsEveryProbeRow = this.#outer || this.#selects === false;
+    if (needsEveryProbeRow) return false;
+    const keys = this.#index.distinctKeys;
+    // An inverted index has read both sides already.
+    if (this.#probeSide) return false;
+    if (keys === 0) return true;
+    return outputSideOf(this.#spec.kind) === this.#spec.build && this.#marks?.matchedKeys === keys;
+  }
+
+  #probe(state: Extract<State, { at: "probing" }>): null {
+    const { batch } = state;
+    if (!state.chunk) {
+      if (state.row === batch.length) {
+        this.#probeIndex++;
+        return this.#go({ at: "waiting" });
+      }
+      const next = (this.#handles as ProbeHandles).next(batch, this.#probeIndex, state.row);
+      if (next) this.#startChunk(state, next);
+      return null;
+    }
+    const { chunk } = state;
+    const end = chunk.from + chunk.rows;
+    if (chunk.row < end) this.#takePiece(chunk, end);
+    if (chunk.row >= end) {
+      state.row += chunk.rows;
+      state.chunk = null;
+    }
+    return null;
+  }
+
+  #startChunk(state: Extract<State, { at: "probing" }>, next: HandleChunk): void {
+    const { handles, from, rows } = next;
+    const counters = this.#counters;
+    const { none, one, multi, pairs } = this.#kernel.summarize(handles, from, from + rows, (this.#handles as ProbeHandles).groups);
+    counters.pairs += pairs;
+    counters.probeMatched += one + multi;
+    if (counters.probeUnmatched !== null) counters.probeUnmatched += none;
+    this.#marks?.mark(handles, from, from + rows);
+    this.#expectRows(state);
+    // Nothing of this chunk: build-side semi and anti only mark; others have no row to give.
+    const nothing = this.#selects === null ? outputSideOf(this.#spec.kind) !== null || (!this.#outer && one + multi === 0) : (this.#selects ? none : one + multi) === rows;
+    if (nothing) {
+      state.row += rows;
+      return;
+    }
+    // Every row exactly once: the probe rows are a run, and the handles are the build rows.
+    const run = this.#selects === null ? multi === 0 && (this.#outer || none === 0) : (this.#selects ? none : one + multi) === 0;
+    state.chunk = { ...next, row: from, pos: 0, run, hasNone: none > 0 };
+  }
+
+  /** Rows still to come, judged by those that have come: how large the buffers of the next batch are made. */
+  #expectRows(state: { row: number; batch: InputBatch }): void {
+    const { probeRows } = this.#options;
+    const counters = this.#counters;
+    if (probeRows === null) return this.#coalescer?.expect(this.#spec.batchSize);
+    const done = counters.probeRows - (state.batch.length - state.row);
+    const perRow = this.#selects === null ? Math.max(counters.pairs, this.#outer ? 1 : 0) / Math.max(1, counters.probeRows) : 1;
+    this.#coalescer?.expect(Math.ceil((probeRows - done) * Math.min(1000, perRow) * 1.05) + 1);
+  }
+
+  #takePiece(chunk: Chunk, end: number): void {
+    const coalescer = this.#coalescer as BatchCoalescer;
+    const { room } = coalescer;
+    const at = chunk.start + (chunk.row - chunk.from);
+    const { handles, hasNone } = chunk;
+    if (chunk.run) {
+      const count = Math.min(room, end - chunk.row);
+      const build = this.#selects === null ? { rows: handles, from: chunk.row, hasNone } : null;
+      coalescer.add({ count, probe: { kind: "run", start: at }, build });
+      chunk.row += count;
+      return;
+    }
+    const { probe, build } = this.#pairs as PairScratch;
+    const base = chunk.start - chunk.from;
+    if (this.#selects !== null) {
+      const cursor = { row: chunk.row, at: 0 };
+      this.#kernel.selectRows(handles, cursor, end, this.#selects, base, probe, room);
+      chunk.row = cursor.row;
+      coalescer.add({ count: cursor.at, probe: { kind: "rows", rows: probe, from: 0 }, build: null });
+      return;
+    }
+    const cursor = { row: chunk.row, pos: chunk.pos, at: 0 };
+    this.#kernel.expand(handles, cursor, end, (this.#handles as ProbeHandles).groups, this.#outer, base, probe, build, room);
+    chunk.row = cursor.row;
+    chunk.pos = cursor.pos;
+    coalescer.add({ count: cursor.at, probe: { kind: "rows", rows: probe, from: 0 }, build: { rows: build, from: 0, hasNone: hasNone && this.#outer } });
+  }
+
+  // ── drain ────────────────────────────────────────────────────────────────────────────────────
+
+  #startDrain(): null {
+    const drains = this.#drains !== null;
+    this.#coalescer?.flush();
+    if (drains) this.#coalescer?.setProbe(null);
+    const ids = drains ? this.#kernel.alloc(4 * CHUNK_ROWS, "unmatched rows under way") : null;
+    return this.#go({ at: "draining", cursor: drains ? { row: 0, at: 0 } : null, ids });
+  }
+
+  #drain(state: Extract<State, { at: "draining" }>): null {
+    const { cursor, ids } = state;
+    const coalescer = this.#coalescer as BatchCoalescer;
+    if (!cursor || !ids || !this.#marks || this.#drains === null) return this.#go({ at: "done" });
+    if (!this.#marks.spread()) return null;
+    const counters = this.#counters;
+    if (cursor.row === 0 && cursor.at === 0) counters.buildUnmatched = this.#build.rows - this.#marks.countRows();
+    if (cursor.row < this.#build.rows) {
+      cursor.at = 0;
+      this.#marks.scan(cursor, this.#drains, ids, coalescer.room);
+      const left = this.#drains ? this.#build.rows - (counters.buildUnmatched ?? 0) : (counters.buildUnmatched ?? 0);
+      coalescer.expect(left);
+      coalescer.add({ count: cursor.at, probe: null, build: { rows: ids, from: 0, hasNone: false } });
+      return null;
+    }
+    if (coalescer.rows > 0) {
+      coalescer.flush();
+      return null;
+    }
+    return this.#go({ at: "done" });
+  }
+
+  #handOut(batch: RecordBatch): Step {
+    this.#counters.outRows += batch.numRows;
+    this.#counters.outBatches++;
+    return { kind: "batch", batch };
+  }
+
+  // ── metrics ──────────────────────────────────────────────────────────────────────────────────
+
+  #timed<T>(part: "buildMs" | "probeMs" | "emitMs", work: () => T): T {
+    const start = performance.now();
+    const result = work();
+    this.#counters[part] += performance.now() - start;
+    return result;
+  }
+
+  metrics(): JoinMetrics {
+    const { kernelReason } = this.#options;
+    this.#account.observe();
+    return this.#counters.snapshot(this.#spec, { peakBytes: this.#account.peakBytes, kernel: this.#kernel.name, kernelReason, plan: this.explain() });
+  }
+
+  explain(): string {
+    const { tableKind, tableBytes, distinctKeys, buildRows, probeRows, pairs, outRows, outBatches } = this.#counters;
+    return explainJoin(this.#spec, {
+      state: this.#state.at,
+      kernel: this.#kernel.name,
+      kernelReason: this.#options.kernelReason,
+      tableKind,
+      tableBytes,
+      distinctKeys,
+      groups: this.#state.at === "buffering" || this.#state.at === "indexing" ? 0 : this.#index.groupCount,
+      buildRows,
+      probeRows,
+      pairs,
+      outRows,
+      outBatches,
+    });
+  }
+
+  close(): void {
+    this.#queue = [];
+    this.#state = { at: "done" };
+    this.#coalescer = null;
+    this.#kernel.close();
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * How each output column is made, decided once: from the probe side, the build side, or (a coalesced key of a full join) from both.
+ *
+ *     phase      probe column        build column          both (coalesced)
+ *     matches    passed or gathered  gathered, or null     the preferred side where it has a row, else the other
+ *     drain      null                gathered              gathered from the build side
+ *
+ * Dictionaries of the build side become one, with Int32 codes; those of the probe side pass through as they are (SEMANTICS 2.5).
+ */
+
+import type { DataType, Schema } from "apache-arrow";
+import type { ColumnView, DictionaryView } from "../arrow/column.ts";
+import { convertColumn } from "../arrow/convert.ts";
+import { DictionaryUnifier, type Intern } from "../arrow/dictionary.ts";
+import { dictionariesOf } from "../arrow/dictionary-view.ts";
+import type { InputBatch, InputSchema } from "../arrow/input.ts";
+import { OutputSchema } from "../arrow/output.ts";
+import { ColumnSource } from "../arrow/source.ts";
+import { rebuildType } from "../arrow/type.ts";
+import { type ColumnWriter, createWriter, type WriterOptions } from "../arrow/writer.ts";
+import { ArrowJoinError } from "../error.ts";
+import type { Kernel } from "../kernel/contract.ts";
+import type { JoinSpec, OutputColumn } from "../spec/join-spec.ts";
+import { Interner } from "./interner.ts";
+
+export interface OutputSwitches {
+  /** Largest 32-bit offset column of a batch, to reach the split without gigabytes. */
+  readonly maxColumnBytes?: number;
+}
+
+/** Columns up to this size are copied into kernel memory, where a gather costs a quarter; and all of them up to `PLACE_TOTAL` (DESIGN 5). */
+const PLACE_COLUMN = 4 << 20;
+const PLACE_TOTAL = 64 << 20;
+
+export class PlannedColumn {
+  readonly type: DataType;
+  readonly probe: number | null;
+  readonly build: number | null;
+  /** Coalesced, and the build side's value is preferred where it has a row. */
+  readonly prefersBuild: boolean;
+  readonly convert: OutputColumn["convert"];
+  readonly buildSource: ColumnSource;
+  readonly writer: ColumnWriter;
+  probeSource: ColumnSource | null = null;
+  readonly #kernel: Kernel;
+  readonly #unify: (() => DictionaryUnifier) | undefined;
+  readonly #name: string;
+
+  constructor(kernel: Kernel, spec: JoinSpec, column: OutputColumn, type: DataType, options: WriterOptions) {
+    this.#kernel = kernel;
+    this.#name = column.name;
+    this.type = type;
+    this.convert = column.convert;
+    this.probe = spec.probe === "left" ? column.left : column.right;
+    this.build = spec.build === "left" ? column.left : column.right;
+    this.prefersBuild = this.probe !== null && this.build !== null && spec.build === "left";
+    // A coalesced key has one dictionary over both sides; a column of the build side one of its own.
+    let shared: DictionaryUnifier | null = null;
+    const make = () => new DictionaryUnifier(kernel, internerOf(kernel));
+    this.#unify = column.convert === "codes" ? () => (shared ??= make()) : make;
+    this.buildSource = new ColumnSource(this.#unify);
+    this.writer = createWriter(kernel, type, options);
+  }
+
+  /** The view of a batch's column, in the type that the output has. */
+  #viewOf(batch: InputBatch, index: number): ColumnView {
+    const view = batch.column(index);
+    return this.convert === "values" && view.layout === "codes" ? convertColumn(this.#kernel, view, this.type) : view;
+  }
+
+  addBuild(batch: InputBatch): void {
+    if (this.build !== null) this.buildSource.add(this.#viewOf(batch, this.build));
+  }
+
+  /** Sets the source of the probe columns to one batch. Rows of it pass through where `passes`. */
+  setProbe(batch: InputBatch): void {
+    if (this.probe === null) return;
+    const unify = this.convert === "codes" ? this.#unify : undefined;
+    this.probeSource = new ColumnSource(unify).add(this.#viewOf(batch, this.probe));
+  }
+
+  /** Whether consecutive probe rows can be handed out as slices of the batch. */
+  get passes(): boolean {
+    return this.probe !== null && !this.prefersBuild && this.convert !== "codes";
+  }
+
+  /** Dictionaries that a batch of the output takes over from the probe batch: one change ends the output batch. */
+  passedDictionaries(): DictionaryView[] {
+    return this.probeSource && this.convert !== "codes" ? dictionariesOf(this.probeSource.view(0)) : [];
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+}
+
+/** Gives equal values of one flat type equal ids. */
+function internerOf(kernel: Kernel): Intern {
+  let interner: Interner | null = null;
+  return (values) => {
+    if (values.layout !== "bytes" && values.layout !== "words" && values.layout !== "bits") throw new ArrowJoinError("INTERNAL", `A dictionary of layout ${values.layout} was to be interned.`);
+    interner ??= new Interner(kernel, values.layout === "bytes" ? 0 : values.layout === "bits" ? 1 : values.width);
+    return interner.intern(values);
+  };
+}
+
+/** The columns of a join's output, and the batches made of them. */
+export class OutputPlan {
+  readonly columns: readonly PlannedColumn[];
+  readonly output: OutputSchema;
+  readonly #kernel: Kernel;
+  #placedBytes = 0;
+
+  constructor(kernel: Kernel, spec: JoinSpec, output: OutputSchema, switches: OutputSwitches) {
+    this.#kernel = kernel;
+    this.output = output;
+    const options: WriterOptions = { maxBytes: switches.maxColumnBytes };
+    this.columns = spec.output.map((column, i) => new PlannedColumn(kernel, spec, column, output.schema.fields[i].type, options));
+  }
+
+  get schema(): Schema {
+    return this.output.schema;
+  }
+
+  addBuild(batch: InputBatch): void {
+    for (const column of this.columns) column.addBuild(batch);
+  }
+
+  /** Copies small build columns into kernel memory. `batches`: of the build side. */
+  placeBuild(batches: number): void {
+    // The twin reads JavaScript's buffers where they lie: a copy only helps where there are several.
+    if (this.#kernel.name === "ts" && batches <= 1) return;
+    for (const { buildSource } of this.columns) {
+      const view = buildSource.views[0];
+      if (view?.layout !== "words") continue;
+      const bytes = buildSource.rows * view.width;
+      if (bytes > PLACE_COLUMN || this.#placedBytes + bytes > PLACE_TOTAL) continue;
+      this.#placedBytes += buildSource.place(this.#kernel);
+    }
+  }
+
+  get heldBytes(): number {
+    return this.columns.reduce((sum, { writer, buildSource }) => sum + writer.heldBytes + buildSource.heldBytes, 0);
+  }
+
+  get rowWeight(): number {
+    return this.columns.reduce((most, { buildSource, probeSource }) => Math.max(most, buildSource.rowWeight, probeSource?.rowWeight ?? 1), 1);
+  }
+}
+
+/** The schema of a join's result. Nothing is read: it is known before any work. */
+export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSchema): OutputSchema {
+  let next = 0;
+  const ids = () => next++;
+  const fields = spec.output.map((column) => {
+    const side = column.typeOf;
+    const index = side === "left" ? (column.left ?? -1) : (column.right ?? -1);
+    const field = (side === "left" ? left : right).fields[index];
+    const path = `${side} column "${field.name}"`;
+    const fromBuild = column.convert === "none" && side === spec.build && (column.left === null || column.right === null);
+    const type = rebuildType(field.type, ids, path, fromBuild || column.convert === "codes");
+    return { name: column.name, type, nullable: column.nullable, metadata: field.metadata };
+  });
+  // Left wins a conflict.
+  return new OutputSchema(fields, new Map([...right.metadata, ...left.metadata]));
+}
+
+/** Columns of a side that the join reads: keys first, then payload. */
+export function neededColumns(spec: JoinSpec, side: "left" | "right"): number[] {
+  const keys = spec.keys.map((key) => (side === "left" ? key.left : key.right));
+  const payload = spec.output.flatMap((column) => (side === "left" ? (column.left ?? []) : (column.right ?? [])));
+  return [...new Set([...keys, ...payload])];
+}
+

@@ -1,0 +1,131 @@
+/**
+ * A `SwissTable`: one slot per distinct key, growing by doubling, in bounded steps.
+ *
+ * - `insert` does one bounded thing: rows into the table, or a slice of a growth under way; the caller calls until its rows are done.
+ * - While growing, the old and the new table are both held (and counted); nothing else stops.
+ * - Values are build rows (One(row)) or dense ids; `relabel` turns rows into handles once the groups are known.
+ *
+ *     insert --full--> growing: rehash slices of 64 k slots --> insert
+ *            --no room for key bytes--> copy slices of 16 MiB --> insert
+ *
+ * Cost O(1) a row; growth adds at most one more insertion per key.
+ */
+
+import type { Kernel, KeyBlock, Region, SwissState } from "../kernel/contract.ts";
+
+/** Slots moved in one call: about 1 ms. */
+const REHASH_SLOTS = 65536;
+const COPY_BYTES = 16 << 20;
+const MIN_SLOTS = 16;
+
+interface Growth {
+  readonly next: SwissState;
+  at: number;
+}
+
+interface KeyGrowth {
+  readonly next: Region;
+  at: number;
+}
+
+export class SwissTable {
+  readonly #kernel: Kernel;
+  #state: SwissState;
+  #growth: Growth | null = null;
+  #keyGrowth: KeyGrowth | null = null;
+
+  /** `width` 0: byte strings, of which `expectedBytes` bytes are expected. */
+  constructor(kernel: Kernel, width: number, expectedKeys: number, expectedBytes: number) {
+    this.#kernel = kernel;
+    this.#state = newState(kernel, width, slotsFor(kernel, width, expectedKeys));
+    if (width === 0) this.#state.keyBytes = kernel.alloc(Math.max(64, expectedBytes), "the key bytes of the hash table");
+  }
+
+  get count(): number {
+    return this.#state.count;
+  }
+
+  get bytes(): number {
+    return this.#state.region.bytes + (this.#state.keyBytes?.bytes ?? 0);
+  }
+
+  /** Does one bounded piece of work; returns the first row not yet inserted. */
+  insert(block: KeyBlock, from: number, to: number, base: number, out: Region, outAt: number): number {
+    if (this.#growth) return this.#rehash(this.#growth), from;
+    if (this.#keyGrowth) return this.#copyKeys(this.#keyGrowth), from;
+    const state = this.#state;
+    const done = this.#kernel.insertSwiss(state, block, from, to, base, out, outAt);
+    if (done < to) {
+      if (state.count >= this.#kernel.swissLimit(state.width, state.slots)) this.#startGrowth();
+      else this.#startKeyGrowth(block, done);
+    }
+    return done;
+  }
+
+  probe(block: KeyBlock, from: number, to: number, out: Region, outAt: number): void {
+    this.#kernel.probeSwiss(this.#state, block, from, to, out, outAt);
+  }
+
+  /** Relabels a slice of the slots from `at` on; returns where the next begins, or -1 after the last. */
+  relabel(handles: Region, at: number): number {
+    const to = Math.min(at + REHASH_SLOTS, this.#state.slots);
+    this.#kernel.relabelSwiss(this.#state, handles, at, to);
+    return to === this.#state.slots ? -1 : to;
+  }
+
+  free(): void {
+    this.#kernel.free(this.#state.region);
+    if (this.#state.keyBytes) this.#kernel.free(this.#state.keyBytes);
+    if (this.#growth) this.#kernel.free(this.#growth.next.region);
+    if (this.#keyGrowth) this.#kernel.free(this.#keyGrowth.next);
+  }
+
+  #startGrowth(): void {
+    const { width, slots } = this.#state;
+    this.#growth = { next: newState(this.#kernel, width, slots * 2), at: 0 };
+  }
+
+  #rehash(growth: Growth): void {
+    const old = this.#state;
+    const to = Math.min(growth.at + REHASH_SLOTS, old.slots);
+    growth.next.keyBytes = old.keyBytes;
+    growth.next.keyBytesUsed = old.keyBytesUsed;
+    this.#kernel.rehashSwiss(old, growth.next, growth.at, to);
+    growth.at = to;
+    if (to < old.slots) return;
+    this.#kernel.free(old.region);
+    this.#state = growth.next;
+    this.#growth = null;
+  }
+
+  #startKeyGrowth(block: KeyBlock, row: number): void {
+    if (block.kind !== "bytes" || !this.#state.keyBytes) return;
+    const offsets = this.#kernel.i32(block.offsets);
+    const needed = offsets[row + 1] - offsets[row];
+    const bytes = Math.max(this.#state.keyBytes.bytes * 2, this.#state.keyBytesUsed + needed);
+    this.#keyGrowth = { next: this.#kernel.alloc(bytes, "the key bytes of the hash table"), at: 0 };
+  }
+
+  #copyKeys(growth: KeyGrowth): void {
+    const state = this.#state;
+    const old = state.keyBytes as Region;
+    const bytes = Math.min(COPY_BYTES, state.keyBytesUsed - growth.at);
+    this.#kernel.copy(growth.next, growth.at, old, growth.at, bytes);
+    growth.at += bytes;
+    if (growth.at < state.keyBytesUsed) return;
+    this.#kernel.free(old);
+    state.keyBytes = growth.next;
+    this.#keyGrowth = null;
+  }
+}
+
+function newState(kernel: Kernel, width: number, slots: number): SwissState {
+  const region = kernel.alloc(kernel.swissBytes(width, slots), `a hash table of ${slots} slots`, true);
+  return { kind: "swiss", width, slots, region, count: 0, keyBytes: null, keyBytesUsed: 0 };
+}
+
+function slotsFor(kernel: Kernel, width: number, keys: number): number {
+  let slots = MIN_SLOTS;
+  while (kernel.swissLimit(width, slots) < keys) slots *= 2;
+  return slots;
+}

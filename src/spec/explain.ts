@@ -1,0 +1,39 @@
+/**
+ * `explain()`: a join as text, for people. First line the operator, then how it goes about it, then what it has done so far.
+ */
+
+import type { JoinSpec } from "./join-spec.ts";
+import { typeText } from "./type-text.ts";
+
+export interface ExplainState {
+  readonly state: string;
+  readonly kernel: string;
+  readonly kernelReason: string | null;
+  readonly tableKind: string;
+  readonly tableBytes: number;
+  readonly distinctKeys: number;
+  readonly groups: number;
+  readonly buildRows: number;
+  readonly probeRows: number;
+  readonly pairs: number;
+  readonly outRows: number;
+  readonly outBatches: number;
+}
+
+/** A few lines without a trailing newline. */
+export function explainJoin(spec: JoinSpec, now: ExplainState): string {
+  const keys = spec.keys.map((key) => {
+    const equal = key.nullsEqual ? "is not distinct from" : "=";
+    return `left.${key.leftName} ${equal} right.${key.rightName} (${typeText(key.leftType)})`;
+  });
+  const table = now.tableKind === "none" ? "not built yet" : `${now.tableKind} table, ${now.distinctKeys} distinct keys, ${now.groups} with several rows, ${now.tableBytes} bytes`;
+  const inverted = spec.hashed === spec.probe ? `, pairs sorted back into ${spec.probe} order` : "";
+  return [
+    `HashJoin ${spec.kind} on ${keys.join(" and ")}`,
+    `  hashed: ${spec.hashed} (${table})${inverted}`,
+    `  build: ${spec.build}, ${now.buildRows} rows; probe: ${spec.probe}, ${now.probeRows} rows`,
+    `  output: ${spec.output.length} columns, batches of at most ${spec.batchSize} rows${spec.flush === "eager" ? ", emitted eagerly" : ""}`,
+    `  kernel: ${now.kernel}${now.kernelReason ? ` (${now.kernelReason})` : ""}`,
+    `  state: ${now.state}; ${now.pairs} pairs, ${now.outRows} rows out in ${now.outBatches} batches`,
+  ].join("\n");
+}

@@ -1,0 +1,55 @@
+/**
+ * Which types may meet as keys (SEMANTICS 1.3). So far: the same type on both sides, where a dictionary counts as its value type
+ * and the zone of a timestamp does not matter, only whether there is one.
+ */
+
+import { ArrowJoinError } from "../error.ts";
+import type { PlainType } from "./type.ts";
+import { typeText } from "./type-text.ts";
+
+const KEYS = new Set([
+  "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "date32", "date64",
+  "time32", "time64", "timestamp", "duration", "decimal", "fixedsizebinary", "utf8", "binary",
+]); // biome-ignore format: one list
+const DICTIONARY_KEYS = new Set(["utf8", "binary"]);
+
+/** The type that decides equality: a dictionary stands for its values. */
+export function keyValueType(type: PlainType): PlainType {
+  return type.name === "dictionary" && type.values ? type.values : type;
+}
+
+/** Refuses, with what to do instead, a pair of columns that cannot be compared as keys. */
+export function checkKeyTypes(leftName: string, left: PlainType, rightName: string, right: PlainType): void {
+  for (const [side, name, type] of [["left", leftName, left], ["right", rightName, right]] as const) {
+    const value = keyValueType(type);
+    const supported = type.name === "dictionary" ? DICTIONARY_KEYS.has(value.name) : KEYS.has(value.name);
+    if (!supported) {
+      throw new ArrowJoinError(
+        "UNSUPPORTED_TYPE",
+        `The ${side} column "${name}" is ${typeText(type)}, which cannot be a join key. Join on another column, or convert it to a fixed-width type, utf8 or binary first.`,
+      );
+    }
+  }
+  const a = identityOf(keyValueType(left));
+  const b = identityOf(keyValueType(right));
+  if (a === b) return;
+  throw new ArrowJoinError(
+    "KEY_TYPE_MISMATCH",
+    `Key types differ: left "${leftName}" is ${typeText(left)}, right "${rightName}" is ${typeText(right)}. ${castAdvice(leftName, left, rightName, right)}`,
+  );
+}
+
+function castAdvice(leftName: string, left: PlainType, rightName: string, right: PlainType): string {
+  const l = keyValueType(left);
+  const r = keyValueType(right);
+  if (l.name === "timestamp" && r.name === "timestamp" && !l.timezone !== !r.timezone) {
+    const bare = l.timezone ? `right "${rightName}"` : `left "${leftName}"`;
+    return `Give ${bare} a time zone, or drop the other's, before joining.`;
+  }
+  return `Cast right "${rightName}" to ${typeText(l)} (or left "${leftName}" to ${typeText(r)}) before joining.`;
+}
+
+/** Two types may meet exactly when these are equal. */
+function identityOf(type: PlainType): string {
+  return type.name === "timestamp" ? `timestamp(${type.unit}, ${type.timezone ? "zone" : "no zone"})` : typeText(type);
+}
