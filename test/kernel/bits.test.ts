@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Kernel } from "../../src/kernel/contract.ts";
-import { kernels } from "./kernels.ts";
+import { implementations } from "./kernels.ts";
 import { flags, random } from "./random.ts";
 import { packed, putBits, takeBytes, unpacked } from "./regions.ts";
 
 const LENGTHS = [0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 130];
 
-describe.each(kernels)("bits of $name", ({ make }) => {
+describe.each(implementations)("bits of $name", ({ make }) => {
   let kernel: Kernel;
   beforeEach(() => {
     kernel = make();

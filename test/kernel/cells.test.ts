@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FixedKeys, Kernel, KeyForm } from "../../src/kernel/contract.ts";
 import { NONE, NULL_VALUE } from "../../src/kernel/contract.ts";
-import { kernels } from "./kernels.ts";
+import { implementations } from "./kernels.ts";
 import { flags, random } from "./random.ts";
 import { putBits, putBytes, putI32, takeBytes, takeI32, unpacked } from "./regions.ts";
 
@@ -25,7 +25,7 @@ function layouts(cell: number): { stride: number; at: number }[] {
   ];
 }
 
-describe.each(kernels.filter((kernel) => kernel.name.includes("seed 0")))("key cells of $name", ({ make }) => {
+describe.each(implementations)("key cells of $name", ({ make }) => {
   let kernel: Kernel;
   beforeEach(() => {
     kernel = make();
@@ -38,9 +38,7 @@ describe.each(kernels.filter((kernel) => kernel.name.includes("seed 0")))("key c
     kernel.fill(dst, 0x5a, 0, stride * count);
     kernel.packFixed(dst, stride, at, cell, source, width, form, count);
     const bytes = takeBytes(kernel, dst, stride * count);
-    for (let i = 0; i < count; i++) {
-      for (let j = 0; j < stride; j++) if (j < at || j >= at + cell) expect(bytes[i * stride + j]).toBe(0x5a);
-    }
+    expect(bytes.every((byte, p) => byte === 0x5a || (p % stride >= at && p % stride < at + cell))).toBe(true);
     kernel.free(source);
     kernel.free(dst);
     return Array.from({ length: count }, (_, i) => bytes.slice(i * stride + at, i * stride + at + cell));
@@ -53,7 +51,7 @@ describe.each(kernels.filter((kernel) => kernel.name.includes("seed 0")))("key c
         for (const cell of [4, 8, 16, 24, 32]) {
           if (cell < width) continue;
           for (const { stride, at } of layouts(cell)) {
-            for (const count of [0, 1, 3, 17, 100]) {
+            for (const count of [0, 1, 17]) {
               const src = r.bytes(width * count);
               const expected = Array.from({ length: count }, (_, i) => cellOf(src.subarray(i * width, (i + 1) * width), cell, form));
               expect(pack(src, width, cell, form, count, stride, at)).toEqual(expected);
@@ -172,13 +170,12 @@ describe.each(kernels.filter((kernel) => kernel.name.includes("seed 0")))("key c
       kernel.clearCells(dst, stride, at, cell, validRegion, 50);
       kernel.markNulls(dst, stride, at + cell - 1, 0x80, validRegion, 50);
       const bytes = takeBytes(kernel, dst, stride * 50);
-      valid.forEach((isValid, i) => {
-        for (let j = 0; j < stride; j++) {
-          const inside = j >= at && j < at + cell;
-          const cleared = inside && !isValid ? 0 : 0x41;
-          expect(bytes[i * stride + j]).toBe(j === at + cell - 1 && !isValid ? 0x80 : cleared);
-        }
+      const expected = bytes.map((_, p) => {
+        const place = (p % stride) - at;
+        if (valid[Math.floor(p / stride)] || place < 0 || place >= cell) return 0x41;
+        return place === cell - 1 ? 0x80 : 0;
       });
+      expect(bytes).toEqual(expected);
     }
   });
 

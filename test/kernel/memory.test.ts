@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ArrowJoinError } from "../../src/error.ts";
 import type { Kernel, Region } from "../../src/kernel/contract.ts";
-import { kernels } from "./kernels.ts";
+import { implementations } from "./kernels.ts";
 import { random } from "./random.ts";
 import { takeBytes } from "./regions.ts";
 
-describe.each(kernels)("memory of $name", ({ make }) => {
+describe.each(implementations)("memory of $name", ({ make }) => {
   let kernel: Kernel;
   beforeEach(() => {
     kernel = make();
