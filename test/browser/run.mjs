@@ -89,13 +89,17 @@ async function serve(script) {
 }
 
 const list = checklist();
-if (!existsSync(CHROMIUM)) {
-  await list.check("Chromium is installed", () => assert.fail(`no ${CHROMIUM}: apt-get update && apt-get install -y chromium`));
+await list.check("Chromium is installed", () => assert.ok(existsSync(CHROMIUM), "apt-get update && apt-get install -y chromium"));
+let script;
+await list.check("builds, packs, installs into a fresh folder and bundles", async () => {
+  script = await bundlePage();
+});
+if (script === undefined || !existsSync(CHROMIUM)) {
   list.close();
   process.exit();
 }
 
-const server = await serve(await bundlePage());
+const server = await serve(script);
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 const errors = [];
 

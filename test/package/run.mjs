@@ -5,8 +5,16 @@ import { join } from "node:path";
 import { checklist } from "./checklist.mjs";
 import { installPackage, root } from "./install.mjs";
 
-const { folder, tarball, remove } = installPackage();
 const list = checklist();
+let installed;
+await list.check("builds, packs and installs into a fresh folder", () => {
+  installed = installPackage();
+});
+if (installed === undefined) {
+  list.close();
+  process.exit();
+}
+const { folder, tarball, remove } = installed;
 const local = (name) => join(root, "node_modules", name);
 const node = (name, script, ...args) => list.command(name, process.execPath, [local(script), ...args], folder);
 
