@@ -5,7 +5,7 @@ export interface Random {
   below(bound: number): number;
   i32(): number;
   chance(probability: number): boolean;
-  bytes(length: number): Uint8Array;
+  bytes(length: number): Uint8Array<ArrayBuffer>;
 }
 
 /** mulberry32. */

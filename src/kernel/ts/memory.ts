@@ -45,6 +45,7 @@ export class TsMemory {
   }
 
   alloc(bytes: number, part: string, zeroed: boolean): TsRegion {
+    if (!Number.isSafeInteger(bytes) || bytes < 0) throw new ArrowJoinError("INTERNAL", `${bytes} bytes were asked for the ${part}`);
     const size = blockBytes(bytes);
     const region = this.#reuse(size, zeroed) ?? makeRegion(size, part);
     this.#live.add(region);
@@ -82,7 +83,7 @@ export class TsMemory {
 
 function blockBytes(bytes: number): number {
   if (bytes <= SMALLEST_BLOCK_BYTES) return SMALLEST_BLOCK_BYTES;
-  if (bytes <= POOLED_BLOCK_BYTES) return 2 ** (32 - Math.clz32(Math.ceil(bytes) - 1));
+  if (bytes <= POOLED_BLOCK_BYTES) return 2 ** (32 - Math.clz32(bytes - 1));
   return Math.ceil(bytes / 16) * 16;
 }
 
