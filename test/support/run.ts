@@ -1,6 +1,8 @@
 /** The one place where tests meet the library: the public verbs with loose types, and the same with internal switches. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
+import { runJoin as runOneShot, runJoinStream as runStreamed } from "../../src/api/run-join.ts";
+import * as index from "../../src/index.ts";
 import type { KernelSwitches } from "../../src/kernel/contract.ts";
 
 export type How = "inner" | "left" | "right" | "full" | "leftSemi" | "leftAnti" | "rightSemi" | "rightAnti";
@@ -44,18 +46,13 @@ export interface Stream extends AsyncIterableIterator<RecordBatch> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-interface Api {
-  readonly join: (left: unknown, right: unknown, options: unknown) => Table;
-  readonly joinStream: (left: unknown, right: unknown, options: unknown) => Promise<Stream>;
-}
+type Verb<Result> = (left: unknown, right: unknown, options: unknown) => Result;
+type Switched<Result> = (left: unknown, right: unknown, options: unknown, switches: KernelSwitches) => Result;
 
-interface Run {
-  readonly runJoin: (left: unknown, right: unknown, options: unknown, switches: KernelSwitches) => Table;
-  readonly runJoinStream: (left: unknown, right: unknown, options: unknown, switches: KernelSwitches) => Promise<Stream>;
-}
+/** The public verbs, for options and inputs that no type would admit too. */
+export const join = index.join as unknown as Verb<Table>;
+export const joinStream = index.joinStream as unknown as Verb<Promise<Stream>>;
 
-const api = (await import(String("../../src/index.ts"))) as unknown as Api;
-const run = (await import(String("../../src/run/join.ts"))) as unknown as Run;
-
-export const { join, joinStream } = api;
-export const { runJoin, runJoinStream } = run;
+/** The same with forced collisions and tiny tables. */
+export const runJoin = runOneShot as unknown as Switched<Table>;
+export const runJoinStream = runStreamed as unknown as Switched<Promise<Stream>>;
