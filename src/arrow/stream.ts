@@ -1,0 +1,186 @@
+/**
+ * Inputs of the stream verbs: everything that comes batch by batch, or as the bytes of an IPC stream or file.
+ *
+ *     Table, RecordBatch, RecordBatch[]          ──▶ batches at hand: row count known
+ *     { schema, batches }                        ──▶ pull ──────────────────────────────────▶ batches
+ *     Response, web or Node stream, iterable     ──▶ pull ──▶ first item a batch? ──▶ yes ──▶ batches
+ *     IPC bytes                                  ──────────────────┐              └─▶ bytes
+ *                                                                  └─▶ RecordBatchReader ──▶ batches
+ *
+ * Invariants
+ * - The schema is known when `openStream` resolves; each later batch is checked against it.
+ * - What a source throws arrives as SOURCE_FAILED with the original as `cause`; errors of our own pass as they are. After an error the
+ *   source has been cancelled and every `next` rejects with that error.
+ * - Batches without rows never end a stream.
+ *
+ * O(columns) a batch besides what the source costs.
+ */
+
+import { RecordBatchReader } from "apache-arrow";
+import { ArrowJoinError } from "../error.ts";
+import { InputBatch, SCHEMA_FORM, batchesOf, invalidInput, isBatch, isSchema, nameOf, notATable, readInput, readSchema } from "./input.ts";
+import type { InputSchema, Side } from "./input.ts";
+import { openPull } from "./pull.ts";
+import type { Pull } from "./pull.ts";
+import type { RawBatch, RawSchema } from "./raw.ts";
+import type { ChildCache } from "./view.ts";
+
+export interface StreamInput extends InputSchema {
+  /** All rows, where the input is at hand; otherwise null. */
+  readonly rows: number | null;
+  /** The next batch, null after the last or after `cancel`. One call at a time. Rejects with INVALID_INPUT or SOURCE_FAILED. */
+  next(): Promise<InputBatch | null>;
+  /** Ends the stream and tells the source, without waiting for it. */
+  cancel(reason?: unknown): void;
+}
+
+const isBytes = (x: unknown): x is ArrayBufferView | ArrayBufferLike =>
+  ArrayBuffer.isView(x) || ["[object ArrayBuffer]", "[object SharedArrayBuffer]"].includes(Object.prototype.toString.call(x));
+
+const asBytes = (x: ArrayBufferView | ArrayBufferLike): Uint8Array =>
+  ArrayBuffer.isView(x) ? new Uint8Array(x.buffer, x.byteOffset, x.byteLength) : new Uint8Array(x);
+
+const TAKES =
+  "a Table, RecordBatches (one, an array, or an iterable), a RecordBatchReader, a stream of batches or of Arrow IPC bytes, a Response, IPC bytes, or `{ schema, batches }`";
+
+function sourceError(error: unknown, side: Side): ArrowJoinError {
+  if (error instanceof ArrowJoinError) return error;
+  return new ArrowJoinError("SOURCE_FAILED", `The ${side} input failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+}
+
+/** The batches of a pull: checked, counted, its errors named. */
+class PulledStream implements StreamInput {
+  readonly rows = null;
+  readonly fields: InputSchema["fields"];
+  readonly metadata: InputSchema["metadata"];
+  readonly #pull: Pull;
+  readonly #schema: RawSchema;
+  readonly #side: Side;
+  readonly #cache: ChildCache = new WeakMap();
+  #peeked: RawBatch | null;
+  #count = 0;
+  #error: ArrowJoinError | null = null;
+
+  constructor(pull: Pull, schema: RawSchema, peeked: RawBatch | null, side: Side) {
+    ({ fields: this.fields, metadata: this.metadata } = readSchema(schema, side));
+    this.#pull = pull;
+    this.#schema = schema;
+    this.#peeked = peeked;
+    this.#side = side;
+  }
+
+  async next(): Promise<InputBatch | null> {
+    if (this.#error !== null) throw this.#error;
+    try {
+      let batch: unknown = this.#peeked;
+      this.#peeked = null;
+      if (batch === null) {
+        const { done, value } = await this.#pull.next();
+        if (done) return null;
+        batch = value;
+      }
+      if (!isBatch(batch)) throw invalidInput(this.#side, `yielded ${nameOf(batch)} as item ${this.#count}, where a RecordBatch was due.`);
+      return new InputBatch(batch, this.fields, this.#side, this.#count++, this.#cache, this.#schema);
+    } catch (error) {
+      this.#error = sourceError(error, this.#side);
+      this.cancel(error);
+      throw this.#error;
+    }
+  }
+
+  cancel(reason?: unknown): void {
+    this.#peeked = null;
+    this.#pull.cancel(reason);
+  }
+}
+
+/** An input at hand, as a stream. */
+function streamOf(input: unknown, side: Side): StreamInput {
+  const { fields, metadata, rows, batches } = readInput(input, side);
+  let at = 0;
+  return {
+    fields,
+    metadata,
+    rows,
+    next: async () => batches[at++] ?? null,
+    cancel: () => {
+      at = batches.length;
+    },
+  };
+}
+
+/** Bytes as the batches they hold. Cancelling goes to the source of the bytes: the reader between is only dropped. */
+async function decode(bytes: Pull, first: Uint8Array): Promise<Pull> {
+  const chunks = (async function* () {
+    yield first;
+    for (;;) {
+      const { done, value } = await bytes.next();
+      if (done) return;
+      if (!isBytes(value)) throw new Error(`${nameOf(value)} among the bytes of an Arrow IPC stream`);
+      yield asBytes(value);
+    }
+  })();
+  const batches = openPull(await RecordBatchReader.from(chunks))!;
+  return {
+    next: () => batches.next(),
+    cancel: (reason) => {
+      bytes.cancel(reason);
+      batches.cancel(reason);
+    },
+  };
+}
+
+/** A `{ schema, batches }` whose batches come one by one. */
+function typedSource(input: unknown): { schema: RawSchema; batches: unknown } | null {
+  const { schema, batches } = input as { schema?: unknown; batches?: unknown };
+  return isSchema(schema) && typeof batches === "object" && batches !== null ? { schema, batches } : null;
+}
+
+/** What is to be pulled: the body of a Response, the batches of bytes, or the thing itself. */
+function openSource(input: object, side: Side): Pull | null {
+  const { body, arrayBuffer, ok, status } = input as Partial<Response>;
+  if (typeof arrayBuffer === "function" && body !== undefined) {
+    if (ok === false) throw new Error(`the response has status ${status}`);
+    if (body === null) throw invalidInput(side, "is a Response without a body.");
+    return openPull(body);
+  }
+  return openPull(isBytes(input) ? RecordBatchReader.from(asBytes(input)) : input);
+}
+
+/**
+ * Opens an input of a stream verb: resolves once its columns are known, for which the first batch may have to arrive.
+ * An aborted `signal` ends the wait: it rejects with `signal.reason`, and the source is cancelled.
+ *
+ * Rejects with INVALID_INPUT, DUPLICATE_COLUMN, SOURCE_FAILED.
+ */
+export async function openStream(input: unknown, side: Side, signal?: AbortSignal): Promise<StreamInput> {
+  signal?.throwIfAborted();
+  if (typeof input !== "object" || input === null) throw notATable(input, side, TAKES);
+  if (batchesOf(input, side) !== null) return streamOf(input, side);
+
+  let pull: Pull | null = null;
+  const abort = () => pull?.cancel(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  try {
+    const typed = typedSource(input);
+    pull = typed === null ? openSource(input, side) : openPull(typed.batches);
+    if (pull === null) throw notATable(input, side, TAKES);
+    if (typed !== null) return new PulledStream(pull, typed.schema, null, side);
+
+    let first = await pull.next();
+    if (!first.done && isBytes(first.value)) {
+      pull = await decode(pull, asBytes(first.value));
+      first = await pull.next();
+    }
+    signal?.throwIfAborted();
+    if (first.done) throw invalidInput(side, `ended before its first batch, from which its columns would have been told: ${SCHEMA_FORM}.`);
+    if (!isBatch(first.value)) throw invalidInput(side, `yielded ${nameOf(first.value)}, which is neither a RecordBatch nor Arrow IPC bytes.`);
+    return new PulledStream(pull, first.value.schema, first.value, side);
+  } catch (error) {
+    pull?.cancel(error);
+    signal?.throwIfAborted();
+    throw sourceError(error, side);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
