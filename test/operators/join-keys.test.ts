@@ -36,7 +36,10 @@ for (const [name, column] of Object.entries(KEY_TYPES)) {
 
     it("joins beside a second key", async () => {
       const second = (cells: number) => int32(Array.from({ length: cells }, (_, i) => (i % 4 === 3 ? null : i % 2)));
-      const both = { l: table({ k: left, n: second(left.cells.length) }), r: table({ n: second(right.cells.length), k: right }, { slice: true }) };
+      const both = {
+        l: table({ k: left, n: second(left.cells.length) }),
+        r: table({ n: second(right.cells.length), k: right }, { slice: true }),
+      };
       for (const how of ["inner", "full", "rightAnti"] as const) {
         await expectJoin(both.l, both.r, { on: ["k", "n"], how });
         await expectJoin(both.l, both.r, { on: ["n", "k"], how, nullsEqual: true });
@@ -65,8 +68,14 @@ describe("dictionary keys", () => {
 
     it(`with ${index} codes meet dictionaries of another width and order`, async () => {
       const other = index === "int32" ? "uint8" : "int32";
-      const l = table({ k: dictionary(utf8(words.left), { index, perBatch: true, nullValue: true }), l: numbers(6) }, { split: [3, 3], slice: true });
-      const r = table({ k: dictionary(utf8(words.right), { index: other, repeated: true, nullValue: true }), r: numbers(5) }, { split: [1, 4] });
+      const l = table(
+        { k: dictionary(utf8(words.left), { index, perBatch: true, nullValue: true }), l: numbers(6) },
+        { split: [3, 3], slice: true },
+      );
+      const r = table(
+        { k: dictionary(utf8(words.right), { index: other, repeated: true, nullValue: true }), r: numbers(5) },
+        { split: [1, 4] },
+      );
       for (const how of ["inner", "right", "full", "leftSemi", "rightAnti"] as const) {
         await expectJoin(l, r, { on: "k", how, coalesceKeys: false });
         await expectJoin(l, r, { on: "k", how, nullsEqual: true });
@@ -76,8 +85,23 @@ describe("dictionary keys", () => {
 
   it("with values twice in the dictionary are one key", async () => {
     const coded = table({ k: dictionary(utf8(["a", "a", "b", "a"]), { repeated: true }) });
-    await expectJoin(coded, table({ k: utf8(["a", "b"]) }), { on: "k", how: "inner", select: ["right.k"] }, { rows: [["a"], ["a"], ["b"], ["a"]] });
-    await expectJoin(table({ k: utf8(["a", "b"]), v: int32([1, 2]) }), coded, { on: "k", how: "leftSemi" }, { rows: [["a", 1], ["b", 2]] });
+    await expectJoin(
+      coded,
+      table({ k: utf8(["a", "b"]) }),
+      { on: "k", how: "inner", select: ["right.k"] },
+      { rows: [["a"], ["a"], ["b"], ["a"]] },
+    );
+    await expectJoin(
+      table({ k: utf8(["a", "b"]), v: int32([1, 2]) }),
+      coded,
+      { on: "k", how: "leftSemi" },
+      {
+        rows: [
+          ["a", 1],
+          ["b", 2],
+        ],
+      },
+    );
   });
 
   it("of one vector on both sides match by value", async () => {
@@ -95,9 +119,15 @@ describe("dictionary keys", () => {
 describe("keys that naive code confuses", () => {
   it("stay apart at the ends of 64 bits", async () => {
     const ends = [-(2n ** 63n), 2n ** 63n - 1n, 0n, -1n, 2n ** 32n, -(2n ** 32n), 4294967295n, 2n ** 53n, 2n ** 53n + 1n];
-    await expectJoin(table({ k: int64(ends), l: numbers(9) }), table({ k: int64([...ends].reverse()), r: numbers(9) }), { on: "k", how: "full" });
+    await expectJoin(table({ k: int64(ends), l: numbers(9) }), table({ k: int64([...ends].reverse()), r: numbers(9) }), {
+      on: "k",
+      how: "full",
+    });
     const unsigned = ends.map((value) => BigInt.asUintN(64, value));
-    await expectJoin(table({ k: uint64(unsigned), l: numbers(9) }), table({ k: uint64([...unsigned].reverse()), r: numbers(9) }), { on: "k", how: "full" });
+    await expectJoin(table({ k: uint64(unsigned), l: numbers(9) }), table({ k: uint64([...unsigned].reverse()), r: numbers(9) }), {
+      on: "k",
+      how: "full",
+    });
   });
 
   it("are outside a dense range of built keys on every side of it", async () => {
@@ -109,32 +139,62 @@ describe("keys that naive code confuses", () => {
   it("are floats of one value with different bits, each side's own bits in the result", async () => {
     const l = table({ k: float64(["-0", "NaN(fff8000000000001)", 1]) });
     const r = table({ k: float64(["NaN(7ff8000000000000)", 0]) });
-    await expectJoin(l, r, { on: "k", coalesceKeys: false }, {
-      rows: [
-        ["-0", 0],
-        ["NaN(fff8000000000001)", "NaN(7ff8000000000000)"],
-      ],
-    });
+    await expectJoin(
+      l,
+      r,
+      { on: "k", coalesceKeys: false },
+      {
+        rows: [
+          ["-0", 0],
+          ["NaN(fff8000000000001)", "NaN(7ff8000000000000)"],
+        ],
+      },
+    );
     await expectJoin(l, r, { on: "k", how: "full" }, { rows: [["-0"], ["NaN(fff8000000000001)"], [1]] });
     await expectJoin(l, r, { on: "k", how: "right" }, { rows: [[0], ["NaN(7ff8000000000000)"]] });
-    await expectJoin(table({ k: float32(["-0", "NaN(ffc00001)"]) }), table({ k: float32([0, "NaN(7fc00000)"]) }), { on: "k", how: "leftAnti" }, { rows: [] });
+    await expectJoin(
+      table({ k: float32(["-0", "NaN(ffc00001)"]) }),
+      table({ k: float32([0, "NaN(7fc00000)"]) }),
+      { on: "k", how: "leftAnti" },
+      { rows: [] },
+    );
   });
 
   it("are strings that are prefixes of each other, hold zero bytes, or split differently over two columns", async () => {
     const l = table({ a: utf8(["ab", "a", "", "a\u0000"]), b: utf8(["c", "bc", "abc", ""]), v: numbers(4) });
     const r = table({ a: utf8(["a", "ab", "a", ""]), b: utf8(["bc", "c", "\u0000", "ab"]), w: numbers(4) });
-    await expectJoin(l, r, { on: ["a", "b"] }, { rows: [["ab", "c", 0, 1], ["a", "bc", 1, 0]] });
+    await expectJoin(
+      l,
+      r,
+      { on: ["a", "b"] },
+      {
+        rows: [
+          ["ab", "c", 0, 1],
+          ["a", "bc", 1, 0],
+        ],
+      },
+    );
     await expectJoin(l, r, { on: ["a", "b"], how: "full" });
   });
 
   it("are null beside a value that is the same as what lies under the null", async () => {
-    await expectJoin(table({ k: int32([5, null, 6]) }), table({ k: int32([null, 5]) }), { on: "k", coalesceKeys: false, nullsEqual: true }, {
-      rows: [
-        [5, 5],
-        [null, null],
-      ],
-    });
-    await expectJoin(table({ k: utf8(["", null]) }), table({ k: utf8([null, ""]) }), { on: "k", coalesceKeys: false }, { rows: [["", ""]] });
+    await expectJoin(
+      table({ k: int32([5, null, 6]) }),
+      table({ k: int32([null, 5]) }),
+      { on: "k", coalesceKeys: false, nullsEqual: true },
+      {
+        rows: [
+          [5, 5],
+          [null, null],
+        ],
+      },
+    );
+    await expectJoin(
+      table({ k: utf8(["", null]) }),
+      table({ k: utf8([null, ""]) }),
+      { on: "k", coalesceKeys: false },
+      { rows: [["", ""]] },
+    );
   });
 
   it("are zero and null beside each other in two keys", async () => {
@@ -145,7 +205,10 @@ describe("keys that naive code confuses", () => {
   it("are many: more than a table of the smallest size holds, with duplicates and nulls", async () => {
     const cells = Array.from({ length: 150 }, (_, i) => (i % 13 === 0 ? null : (i * 7919) % 97));
     const l = table({ k: int32(cells), l: numbers(150) }, { split: [70, 80] });
-    const r = table({ k: int32([...cells].reverse().map((k) => (k === null ? null : k + 40))), r: numbers(150) }, { split: [100, 50], slice: true });
+    const r = table(
+      { k: int32([...cells].reverse().map((k) => (k === null ? null : k + 40))), r: numbers(150) },
+      { split: [100, 50], slice: true },
+    );
     await expectJoin(l, r, { on: "k", how: "full" });
     const texts = table({ k: utf8(cells.map((k) => (k === null ? null : `key ${k}`))), r: numbers(150) });
     await expectJoin(texts, texts, { on: "k", how: "full" });

@@ -6,10 +6,10 @@
 import type { Table } from "apache-arrow";
 import { describe, it } from "vitest";
 import type { Cell } from "../support/cell.ts";
-import { bool, dictionary, float64, int16, int32, int64, utf8, type Column } from "../support/column.ts";
+import { bool, type Column, dictionary, float64, int16, int32, int64, utf8 } from "../support/column.ts";
 import { expectJoin } from "../support/expect-join.ts";
 import type { How, On, Options } from "../support/run.ts";
-import { table, type TableOptions } from "../support/table.ts";
+import { type TableOptions, table } from "../support/table.ts";
 
 const KINDS: readonly How[] = ["inner", "left", "right", "full", "leftSemi", "leftAnti", "rightSemi", "rightAnti"];
 
@@ -17,7 +17,9 @@ const KINDS: readonly How[] = ["inner", "left", "right", "full", "leftSemi", "le
 type KeyCode = number | "∅" | "∅x" | "x∅";
 
 /** Columns of several keys share parts between different keys, so that no column alone decides. */
-const KEY_SETS: { readonly [name: string]: { readonly on: On; readonly columns: (codes: readonly KeyCode[]) => { [name: string]: Column } } } = {
+const KEY_SETS: {
+  readonly [name: string]: { readonly on: On; readonly columns: (codes: readonly KeyCode[]) => { [name: string]: Column } };
+} = {
   "one key": {
     on: "id",
     columns: (codes) => ({ id: int32(codes.map((code) => (typeof code === "number" ? code : null))) }),
@@ -80,10 +82,18 @@ function splitFor(split: readonly number[] | undefined, rows: number): readonly 
   return split.map((n, i) => n + (i === 0 ? front : 0) + (i === split.length - 1 ? added - front : 0));
 }
 
-function sides(shape: Shape, nulls: boolean, columns: (codes: readonly KeyCode[]) => { [name: string]: Column }, slices: number): [Table, Table] {
+function sides(
+  shape: Shape,
+  nulls: boolean,
+  columns: (codes: readonly KeyCode[]) => { [name: string]: Column },
+  slices: number,
+): [Table, Table] {
   const left = nulls ? withNulls(shape.left) : shape.left;
   const right = nulls ? withNulls(shape.right) : shape.right;
-  const options = (side: "left" | "right", rows: number, bit: number): TableOptions => ({ split: splitFor(shape.splits?.[side], rows), slice: (slices & bit) > 0 });
+  const options = (side: "left" | "right", rows: number, bit: number): TableOptions => ({
+    split: splitFor(shape.splits?.[side], rows),
+    slice: (slices & bit) > 0,
+  });
   return [
     table(
       {
@@ -145,7 +155,10 @@ for (const how of KINDS) {
     });
 
     it("where the sides have no column but the key", async () => {
-      await expectJoin(table({ id: int32([1, 2, 3, 1]) }, { split: [1, 3] }), table({ id: int32([1, 4, 3]) }, { split: [2, 1] }), { on: "id", how });
+      await expectJoin(table({ id: int32([1, 2, 3, 1]) }, { split: [1, 3] }), table({ id: int32([1, 4, 3]) }, { split: [2, 1] }), {
+        on: "id",
+        how,
+      });
     });
 
     it("where one key has more partners than a batch has rows, and others none", async () => {

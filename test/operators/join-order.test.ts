@@ -58,7 +58,8 @@ describe("right order", () => {
       [2, null],
       [5, null],
     ];
-    for (const build of ["left", "right", "auto", undefined] as const) expect(rows({ how: "full", order: "right", ...(build && { build }) })).toEqual(expected);
+    for (const build of ["left", "right", "auto", undefined] as const)
+      expect(rows({ how: "full", order: "right", ...(build && { build }) })).toEqual(expected);
   });
 });
 
@@ -86,7 +87,8 @@ describe("order any", () => {
   it("is the same on every run and for every seed", () => {
     for (const kernel of ["wasm", "ts"] as const) {
       for (const how of ["inner", "full"] as const) {
-        const run = (seed: object, switches = {}) => readTable(runJoin(left, right, { on: "k", how, order: "any", kernel, ...seed }, switches)).rows.map(rowText);
+        const run = (seed: object, switches = {}) =>
+          readTable(runJoin(left, right, { on: "k", how, order: "any", kernel, ...seed }, switches)).rows.map(rowText);
         const first = run({});
         expect(first.length).toBe(how === "inner" ? 6 : 11);
         expect(run({})).toEqual(first);
@@ -98,7 +100,8 @@ describe("order any", () => {
 });
 
 describe("streams", () => {
-  const streamed = async (options: Partial<Options>) => readTable(await (await joinStream(left, right, { on: "k", how: "full", select: ["left.l", "right.r"], ...options })).toTable()).rows;
+  const streamed = async (options: Partial<Options>) =>
+    readTable(await (await joinStream(left, right, { on: "k", how: "full", select: ["left.l", "right.r"], ...options })).toTable()).rows;
 
   it("buffer the right side and give left order by default", async () => {
     expect(await streamed({})).toEqual(rows({ how: "full" }));

@@ -11,7 +11,10 @@ const take = (column: Column, rows: readonly number[]): Column => ({ ...column, 
 
 for (const [name, column] of Object.entries(EVERY_TYPE)) {
   describe(`payload of type ${name}`, () => {
-    const left = table({ id: int32([4, 1, null, 2, 1, 3, 3, 5]), x: take(column, [0, 1, 2, 3, 4, 0, 3, 1]) }, { split: [3, 0, 5], slice: true });
+    const left = table(
+      { id: int32([4, 1, null, 2, 1, 3, 3, 5]), x: take(column, [0, 1, 2, 3, 4, 0, 3, 1]) },
+      { split: [3, 0, 5], slice: true },
+    );
     const right = table({ x: take(column, [4, 3, 2, 1, 0, 1, 2]), id: int32([1, 6, 3, 2, 1, null, 3]) }, { split: [2, 5] });
 
     for (const how of ["inner", "left", "right", "full", "leftSemi", "rightAnti"] as const) {

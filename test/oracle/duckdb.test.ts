@@ -1,6 +1,6 @@
 /** The same small joins through DuckDB: the oracle of the tests and the library against a database that has neither of them. */
 
-import { DuckDBInstance, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { switchesOf } from "../support/axes.ts";
@@ -51,13 +51,18 @@ const SQL_KINDS: { readonly [how in How]: (l: string, r: string, on: string) => 
   rightAnti: (l, r, on) => `SELECT r.* FROM ${r} r ANTI JOIN ${l} l ON ${on}`,
 };
 
-const fromSQL = (value: DuckDBValue): Cell => (typeof value === "number" && Number.isNaN(value) ? "NaN(7ff8000000000000)" : (value as Cell));
+const fromSQL = (value: DuckDBValue): Cell =>
+  typeof value === "number" && Number.isNaN(value) ? "NaN(7ff8000000000000)" : (value as Cell);
 
 const multiset = (rows: readonly Row[]): string[] => rows.map((row) => row.map(cellText).join(", ")).sort();
 
 async function byDuckDB({ left, right, options, keyTypes }: RandomJoin): Promise<string[]> {
   const on = keysOf(options).map((key) => `l.${key.left} ${key.nullsEqual ? "IS NOT DISTINCT FROM" : "="} r.${key.right}`);
-  const sql = SQL_KINDS[options.how ?? "inner"](relation(readTable(left), "l", keyTypes), relation(readTable(right), "r", keyTypes), on.join(" AND "));
+  const sql = SQL_KINDS[options.how ?? "inner"](
+    relation(readTable(left), "l", keyTypes),
+    relation(readTable(right), "r", keyTypes),
+    on.join(" AND "),
+  );
   return multiset((await connection.runAndReadAll(sql)).getRows().map((row) => row.map(fromSQL)));
 }
 
@@ -75,7 +80,12 @@ describe("small random joins of int, bigint, double and varchar keys", () => {
   it("give the same rows in the oracle of these tests and in DuckDB", async () => {
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
-        const rows = oracleJoin(readTable(one.left), readTable(one.right), { ...one.options, select: selected(one), order: "left", unified: "right" }).rows;
+        const rows = oracleJoin(readTable(one.left), readTable(one.right), {
+          ...one.options,
+          select: selected(one),
+          order: "left",
+          unified: "right",
+        }).rows;
         expect(multiset(rows)).toEqual(await byDuckDB(one));
       }),
       { numRuns: 150, ...seed() },
@@ -109,7 +119,13 @@ describe("the cases that systems disagree about", () => {
         const left = table({ lv: numbers, lk0: KEY_DOMAINS[type].make(cells) });
         const right = table({ rv: numbers, rk0: KEY_DOMAINS[type].make([...cells].reverse()) }, { split: [2, cells.length - 2] });
         for (const nullsEqual of [false, true]) {
-          const one: RandomJoin = { left, right, options: { on: { lk0: "rk0" }, how, nullsEqual }, combination: {} as never, keyTypes: [type] };
+          const one: RandomJoin = {
+            left,
+            right,
+            options: { on: { lk0: "rk0" }, how, nullsEqual },
+            combination: {} as never,
+            keyTypes: [type],
+          };
           const expected = await byDuckDB(one);
           for (const kernel of ["wasm", "ts"] as const) {
             expect(multiset(readTable(runJoin(left, right, { ...one.options, select: selected(one), kernel }, {})).rows)).toEqual(expected);

@@ -1,6 +1,19 @@
 /** What cannot be joined is refused with a code and a sentence that helps, before any work, and never reads out of bounds, traps or hangs. */
 
-import { type Data, type DataType, Field, FixedSizeList, Int32, List, makeData, RecordBatch, Schema, Struct, Table, Utf8 } from "apache-arrow";
+import {
+  type Data,
+  type DataType,
+  Field,
+  FixedSizeList,
+  Int32,
+  List,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  Utf8,
+} from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import type { ArrowJoinErrorCode } from "../../src/error.ts";
 import { bool, dictionary, float64, int32, int64, list, map, timestamp, utf8 } from "../support/column.ts";
@@ -13,7 +26,13 @@ const good = table({ id: int32([1, 2, 3]), v: utf8(["a", "b", "c"]) });
 const other = table({ id: int32([3, 2, 9]), w: int32([1, 2, 3]) });
 
 /** Both verbs refuse it in the same words. */
-async function refused(left: unknown, right: unknown, options: unknown, code: ArrowJoinErrorCode, ...words: readonly (string | RegExp)[]): Promise<void> {
+async function refused(
+  left: unknown,
+  right: unknown,
+  options: unknown,
+  code: ArrowJoinErrorCode,
+  ...words: readonly (string | RegExp)[]
+): Promise<void> {
   await expectError(() => join(left, right, options), code, ...words);
   await expectError(async () => (await joinStream(left, right, options)).toTable(), code, ...words);
 }
@@ -29,7 +48,8 @@ describe("columns", () => {
   });
 
   it("of a name that only objects have are missing too", async () => {
-    for (const name of ["constructor", "__proto__", "toString", "length"]) await refused(good, other, { on: name }, "COLUMN_NOT_FOUND", name);
+    for (const name of ["constructor", "__proto__", "toString", "length"])
+      await refused(good, other, { on: name }, "COLUMN_NOT_FOUND", name);
   });
 
   it("of one name twice in an input are refused", async () => {
@@ -37,7 +57,11 @@ describe("columns", () => {
     const twice = [new Field("id", type), new Field("x", type), new Field("x", type)];
     const data = int32([]).encode([1, 2], []);
     const schema = new Schema(twice);
-    const batch = Object.assign(Object.create(RecordBatch.prototype), { schema, data: makeData({ type: new Struct(twice), length: 2, children: [data, data, data] }), _metadata: new Map() });
+    const batch = Object.assign(Object.create(RecordBatch.prototype), {
+      schema,
+      data: makeData({ type: new Struct(twice), length: 2, children: [data, data, data] }),
+      _metadata: new Map(),
+    });
     await refused(batch, other, { on: "id" }, "DUPLICATE_COLUMN", "x", /left/);
     await refused(other, [batch], { on: "id" }, "DUPLICATE_COLUMN", "x", /right/);
   });
@@ -50,7 +74,8 @@ describe("columns", () => {
 
 describe("keys", () => {
   it("must be given", async () => {
-    for (const on of [undefined, null, [], {}, "", 5, [{}], [{ left: "id" }], [5], { id: 5 }]) await refused(good, other, { on }, on === "" ? "COLUMN_NOT_FOUND" : "INVALID_OPTION", /on/);
+    for (const on of [undefined, null, [], {}, "", 5, [{}], [{ left: "id" }], [5], { id: 5 }])
+      await refused(good, other, { on }, on === "" ? "COLUMN_NOT_FOUND" : "INVALID_OPTION", /on/);
     await refused(good, other, {}, "INVALID_OPTION", /on/);
   });
 
@@ -59,7 +84,13 @@ describe("keys", () => {
     await refused(good, texts, { on: "id" }, "KEY_TYPE_MISMATCH", "id", /int32/i, /utf8/i, /cast/i);
     await refused(good, texts, { on: { id: "key" } }, "KEY_TYPE_MISMATCH", "id", "key", /int32/i, /utf8/i);
     await refused(texts, table({ id: dictionary(int32([1])) }), { on: "id" }, "KEY_TYPE_MISMATCH", /utf8/i, /int32/i);
-    await refused(table({ t: timestamp("ms")([1n]) }), table({ t: timestamp("ms", "UTC")([1n]) }), { on: "t" }, "KEY_TYPE_MISMATCH", /timestamp/i);
+    await refused(
+      table({ t: timestamp("ms")([1n]) }),
+      table({ t: timestamp("ms", "UTC")([1n]) }),
+      { on: "t" },
+      "KEY_TYPE_MISMATCH",
+      /timestamp/i,
+    );
     await refused(table({ b: bool([true]) }), table({ b: int32([1]) }), { on: "b" }, "KEY_TYPE_MISMATCH", /bool/i, /int32/i);
     await refused(table({ b: float64([1]) }), table({ b: int64([1n]) }), { on: "b" }, "KEY_TYPE_MISMATCH", /float64/i, /int64/i);
   });
@@ -105,7 +136,16 @@ describe("options", () => {
   });
 
   it("that are undefined are as if they were not given", () => {
-    const given = { how: undefined, suffix: undefined, select: undefined, batchSize: undefined, kernel: undefined, order: undefined, build: undefined, onMetrics: undefined };
+    const given = {
+      how: undefined,
+      suffix: undefined,
+      select: undefined,
+      batchSize: undefined,
+      kernel: undefined,
+      order: undefined,
+      build: undefined,
+      onMetrics: undefined,
+    };
     expect(readTable(join(good, other, { on: "id", ...given })).rows).toEqual(readTable(join(good, other, { on: "id" })).rows);
   });
 
@@ -133,14 +173,22 @@ describe("inputs", () => {
   });
 
   it("that hold something else among their batches are refused", async () => {
-    for (const wrong of [null, undefined, 5, {}, "batch"]) await refused(good, [other.batches[0], wrong], { on: "id" }, "INVALID_INPUT", /right/);
+    for (const wrong of [null, undefined, 5, {}, "batch"])
+      await refused(good, [other.batches[0], wrong], { on: "id" }, "INVALID_INPUT", /right/);
   });
 
   it("whose batches have different schemas name the batch and the column", async () => {
     const batches = [good.batches[0], table({ id: int64([1n]), v: utf8(["a"]) }).batches[0]];
     await refused(batches, other, { on: "id" }, "INVALID_INPUT", /left/, "id", /batch 1|second batch/, /int64/i, /int32/i);
     await refused([good.batches[0], table({ id: int32([1]) }).batches[0]], other, { on: "id" }, "INVALID_INPUT", /left/);
-    await refused([good.batches[0], table({ id: int32([1]), x: utf8(["a"]) }).batches[0]], other, { on: "id" }, "INVALID_INPUT", /left/, /"?v"?|"?x"?/);
+    await refused(
+      [good.batches[0], table({ id: int32([1]), x: utf8(["a"]) }).batches[0]],
+      other,
+      { on: "id" },
+      "INVALID_INPUT",
+      /left/,
+      /"?v"?|"?x"?/,
+    );
     await refused([good.batches[0], table({ v: utf8(["a"]), id: int32([1]) }).batches[0]], other, { on: "id" }, "INVALID_INPUT", /left/);
   });
 
@@ -156,11 +204,16 @@ describe("buffers", () => {
   const schemaOf = (type: DataType, name = "v") => new Schema([new Field("id", new Int32(), false), new Field(name, type, true)]);
   /** A batch as someone else might have made it: nothing is padded or corrected on the way. */
   const raw = (schema: Schema, children: Data[], length: number): RecordBatch =>
-    Object.assign(Object.create(RecordBatch.prototype), { schema, data: makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }), _metadata: new Map() });
-  const ids = (rows: number) => int32([]).encode(
-    Array.from({ length: rows }, (_, i) => i),
-    [],
-  );
+    Object.assign(Object.create(RecordBatch.prototype), {
+      schema,
+      data: makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }),
+      _metadata: new Map(),
+    });
+  const ids = (rows: number) =>
+    int32([]).encode(
+      Array.from({ length: rows }, (_, i) => i),
+      [],
+    );
   const rowsOf = (batch: RecordBatch) => [batch, [batch], new Table(batch.schema, [batch])];
 
   /** Both as payload, from either side, and as key. */
@@ -218,7 +271,12 @@ describe("buffers", () => {
     const inner = new List(new Field("item", new Utf8(), true));
     const strings = utf8([]).encode(["a", "b"], []);
     (strings.valueOffsets as Int32Array)[2] = 9;
-    await corrupt(inner, makeData({ type: inner, length: 2, valueOffsets: Int32Array.of(0, 1, 2), child: strings as Data<Utf8> }), 2, /offset/i);
+    await corrupt(
+      inner,
+      makeData({ type: inner, length: 2, valueOffsets: Int32Array.of(0, 1, 2), child: strings as Data<Utf8> }),
+      2,
+      /offset/i,
+    );
   });
 
   it("whose dictionary codes are out of range are refused, with the row and the code", async () => {

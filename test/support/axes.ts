@@ -69,6 +69,8 @@ export function combinationOf(seed: number): Combination {
   return Object.fromEntries(names.map((axis) => [axis, AXES[axis][pick(AXES[axis].length)]])) as unknown as Combination;
 }
 
-export const combinationText = (combination: Combination): string => names.map((axis) => `${axis} ${combination[axis] ?? "default"}`).join(", ");
+export const combinationText = (combination: Combination): string =>
+  names.map((axis) => `${axis} ${combination[axis] ?? "default"}`).join(", ");
 
-export const switchesOf = (combination: Combination): KernelSwitches => (combination.switches === "none" ? {} : { [combination.switches]: true });
+export const switchesOf = (combination: Combination): KernelSwitches =>
+  combination.switches === "none" ? {} : { [combination.switches]: true };

@@ -110,7 +110,8 @@ function float(type: DataType, width: FloatWidth): Make {
         else if (width === 32) view.setUint32(i * 4, Number(bits), true);
         else view.setUint16(i * 2, Number(bits), true);
       });
-      const data = width === 64 ? new Float64Array(view.buffer) : width === 32 ? new Float32Array(view.buffer) : new Uint16Array(view.buffer);
+      const data =
+        width === 64 ? new Float64Array(view.buffer) : width === 32 ? new Float32Array(view.buffer) : new Uint16Array(view.buffer);
       return makeData({ type, length: part.length, data, nullBitmap: bitmapOf(part) } as never);
     },
   });
@@ -126,7 +127,8 @@ export const date64 = fixed(new DateMillisecond(), BigInt64Array, 86_400_000n);
 const UNITS = { s: TimeUnit.SECOND, ms: TimeUnit.MILLISECOND, us: TimeUnit.MICROSECOND, ns: TimeUnit.NANOSECOND } as const;
 type Unit = keyof typeof UNITS;
 
-export const timestamp = (unit: Unit, timezone: string | null = null): Make => fixed(new Timestamp(UNITS[unit], timezone), BigInt64Array, 1n);
+export const timestamp = (unit: Unit, timezone: string | null = null): Make =>
+  fixed(new Timestamp(UNITS[unit], timezone), BigInt64Array, 1n);
 export const time32 = (unit: "s" | "ms"): Make => fixed(new Time(UNITS[unit], 32), Int32Array, 1);
 export const time64 = (unit: "us" | "ns"): Make => fixed(new Time(UNITS[unit], 64), BigInt64Array, 1n);
 export const duration = (unit: Unit): Make => fixed(new Duration(UNITS[unit]), BigInt64Array, 1n);
@@ -245,7 +247,9 @@ export function dictionary(column: Column, options: DictionaryOptions = {}): Col
   let batches = 0;
 
   const makeDictionary = (cells: readonly Cell[], rotate: number) => {
-    const distinct = [...new Set(cells.filter((cell) => cell !== null && cell !== column.sample) as (string | number | bigint)[])].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+    const distinct = [...new Set(cells.filter((cell) => cell !== null && cell !== column.sample) as (string | number | bigint)[])].sort(
+      (a, b) => (a < b ? 1 : a > b ? -1 : 0),
+    );
     const turned = [...distinct.slice(rotate % (distinct.length || 1)), ...distinct.slice(0, rotate % (distinct.length || 1))];
     const values: Cell[] = [column.sample, ...turned, ...(options.repeated ? turned : []), ...(options.nullValue ? [null] : [])];
     const codes = new Map<string, number[]>();

@@ -24,7 +24,11 @@ export async function expectJoin(left: Table, right: Table, options: Options, ex
   const before = [readTable(left), readTable(right)] as const;
   if (expected.rows !== undefined) {
     const order = options.order === "right" ? "right" : "left";
-    compareRows(oracleJoin(before[0], before[1], { ...options, order, unified: "right" }).rows, expected.rows, "the oracle against the rows of the test");
+    compareRows(
+      oracleJoin(before[0], before[1], { ...options, order, unified: "right" }).rows,
+      expected.rows,
+      "the oracle against the rows of the test",
+    );
   }
   const combinations = expected.combinations ?? combinationsFor(JSON.stringify(options) + rowsText(before[0]) + rowsText(before[1]));
   for (const combination of combinations) {
@@ -95,7 +99,13 @@ function resolve(options: Options, combination: Combination, leftRows: number, r
     order = built === "left" ? "right" : "left";
   }
   const unified = mode === "join" ? (asked === "right" ? "left" : "right") : (built as "left" | "right");
-  return { options: { kernel, copy, hashSeed: 7, ...options, batchSize: options.batchSize ?? batchSize, build }, order, anyOrder: asked === "any", unified, built };
+  return {
+    options: { kernel, copy, hashSeed: 7, ...options, batchSize: options.batchSize ?? batchSize, build },
+    order,
+    anyOrder: asked === "any",
+    unified,
+    built,
+  };
 }
 
 interface Result {
@@ -117,7 +127,8 @@ async function runPlan(left: Table, right: Table, plan: Plan, combination: Combi
     const table = runJoin(left, right, given, switchesOf(combination));
     return { schema: table.schema, batches: table.batches, metrics: once(), table };
   }
-  const source = (table: Table) => (combination.mode === "stream of tables" ? table : { schema: table.schema, batches: later(table.batches) });
+  const source = (table: Table) =>
+    combination.mode === "stream of tables" ? table : { schema: table.schema, batches: later(table.batches) };
   const stream = await runJoinStream(source(left), source(right), given, switchesOf(combination));
   const batches: RecordBatch[] = [];
   for await (const batch of stream) {
@@ -150,10 +161,14 @@ function compareRows(actual: readonly Row[], expected: readonly Row[], what: str
   expect(a, `${what}: ${a.length} instead of ${e.length}, from row ${from} on ${show(a)} instead of ${show(e)}`).toEqual(e);
 }
 
-const sorted = (entries: { readonly [key: string]: string }): [string, string][] => Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1));
+const sorted = (entries: { readonly [key: string]: string }): [string, string][] =>
+  Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1));
 
 function compareFields(actual: readonly FieldText[], expected: readonly ExpectedField[]): void {
-  expect(actual.map(({ name }) => name), "names of the columns").toEqual(expected.map(({ name }) => name));
+  expect(
+    actual.map(({ name }) => name),
+    "names of the columns",
+  ).toEqual(expected.map(({ name }) => name));
   actual.forEach((field, i) => {
     const { type, nullable, metadata, orType, mayHave } = expected[i];
     if (orType === undefined) expect(field.type, `type of ${field.name}`).toBe(type);
@@ -164,12 +179,25 @@ function compareFields(actual: readonly FieldText[], expected: readonly Expected
 }
 
 /** Of the entries that a field has, those that it may have. */
-function pickKnown(metadata: { readonly [key: string]: string }, mayHave: { readonly [key: string]: string } = {}): { [key: string]: string } {
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => key in mayHave).map(([key]) => [key, mayHave[key]]));
+function pickKnown(
+  metadata: { readonly [key: string]: string },
+  mayHave: { readonly [key: string]: string } = {},
+): { [key: string]: string } {
+  return Object.fromEntries(
+    Object.entries(metadata)
+      .filter(([key]) => key in mayHave)
+      .map(([key]) => [key, mayHave[key]]),
+  );
 }
 
 /** SEMANTICS 6.1: never longer than asked; shorter only where the rule allows. */
-function checkBatches(actual: ReadTable, expected: Expected, plan: Plan, combination: Combination, read: { left: ReadTable; right: ReadTable }): void {
+function checkBatches(
+  actual: ReadTable,
+  expected: Expected,
+  plan: Plan,
+  combination: Combination,
+  read: { left: ReadTable; right: ReadTable },
+): void {
   const size = plan.options.batchSize ?? (combination.mode === "join" ? 2 ** 20 : 8192);
   const hasDictionary = actual.fields.some((field) => field.type.includes("dictionary<"));
   let end = 0;
@@ -183,7 +211,11 @@ function checkBatches(actual: ReadTable, expected: Expected, plan: Plan, combina
     const to = batchNumber(read[side].batches, expected.origins[end][side]);
     const short = `batch ${number} has ${rows} rows of ${size}`;
     expect(to, `${short} and does not end with a batch of the ${side} input`).not.toBe(from);
-    if (!hasDictionary) expect(2 * rows >= size || 2 * read[side].batches[from] < size, `${short}, though its input batch has ${read[side].batches[from]}`).toBe(true);
+    if (!hasDictionary)
+      expect(
+        2 * rows >= size || 2 * read[side].batches[from] < size,
+        `${short}, though its input batch has ${read[side].batches[from]}`,
+      ).toBe(true);
   });
 }
 
@@ -218,12 +250,14 @@ function checkMetrics(metrics: Metrics, expected: Expected, read: { left: ReadTa
     ...((how === "right" || how === "full") && { rightUnmatched: expected.rightUnmatched }),
   };
   for (const name of COMPARED_METRICS) if (wanted[name] !== undefined) expect(metrics[name], `metrics: ${name}`).toBe(wanted[name]);
-  if (plan.built === undefined) expect([expected.distinctKeys.left, expected.distinctKeys.right], "metrics: distinctKeys").toContain(metrics.distinctKeys);
+  if (plan.built === undefined)
+    expect([expected.distinctKeys.left, expected.distinctKeys.right], "metrics: distinctKeys").toContain(metrics.distinctKeys);
 }
 
 function checkCopies(batches: readonly RecordBatch[], inputs: { left: Table; right: Table }): void {
   const owned = arrayBuffers([...inputs.left.batches, ...inputs.right.batches]);
-  for (const buffer of arrayBuffers(batches)) expect(owned.has(buffer), "a buffer is shared with an input in spite of copy: true").toBe(false);
+  for (const buffer of arrayBuffers(batches))
+    expect(owned.has(buffer), "a buffer is shared with an input in spite of copy: true").toBe(false);
 }
 
 /** What Arrow itself writes and reads back is the same table: dictionary ids do not clash, null counts and offsets are right. */
@@ -232,4 +266,3 @@ function checkIPC(table: Table, actual: ReadTable): void {
   const back = readTable(tableFromIPC(tableToIPC(table, "stream")));
   compareRows(back.rows, actual.rows, "rows after writing and reading IPC");
 }
-

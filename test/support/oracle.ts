@@ -49,7 +49,9 @@ export function keysOf(options: Options): Key[] {
   if (typeof on === "string") return [{ left: on, right: on, nullsEqual: all }];
   if (!Array.isArray(on)) return Object.entries(on).map(([left, right]) => ({ left, right, nullsEqual: all }));
   return (on as readonly (string | { left: string; right: string; nullsEqual?: boolean })[]).map((entry) =>
-    typeof entry === "string" ? { left: entry, right: entry, nullsEqual: all } : { left: entry.left, right: entry.right, nullsEqual: entry.nullsEqual ?? all },
+    typeof entry === "string"
+      ? { left: entry, right: entry, nullsEqual: all }
+      : { left: entry.left, right: entry.right, nullsEqual: entry.nullsEqual ?? all },
   );
 }
 
@@ -104,7 +106,13 @@ function distinct(rows: readonly Row[], keys: readonly Key[]): number {
 
 // Rows: SEMANTICS 2 (kinds) and 5.1 (order)
 
-function outputRows(match: readonly (readonly boolean[])[], leftRows: number, rightRows: number, how: How, order: "left" | "right"): { origins: Origin[]; mainRows: number } {
+function outputRows(
+  match: readonly (readonly boolean[])[],
+  leftRows: number,
+  rightRows: number,
+  how: How,
+  order: "left" | "right",
+): { origins: Origin[]; mainRows: number } {
   const ls = Array.from({ length: leftRows }, (_, l) => l);
   const rs = Array.from({ length: rightRows }, (_, r) => r);
   const partnersOfLeft = ls.map((l) => rs.filter((r) => match[l][r]));
@@ -150,7 +158,10 @@ interface OutColumn {
 }
 
 /** Sides whose columns a kind outputs. */
-export const outputSides = (how: How): { left: boolean; right: boolean } => ({ left: !how.startsWith("right") || how === "right", right: !how.startsWith("left") || how === "left" });
+export const outputSides = (how: How): { left: boolean; right: boolean } => ({
+  left: !how.startsWith("right") || how === "right",
+  right: !how.startsWith("left") || how === "left",
+});
 
 function outputColumns(left: ReadTable, right: ReadTable, how: How, keys: readonly Key[], options: OracleOptions): OutColumn[] {
   const sides = outputSides(how);
@@ -160,9 +171,13 @@ function outputColumns(left: ReadTable, right: ReadTable, how: How, keys: readon
   const own = (which: "left" | "right", name: string): OutColumn => sideColumn(which === "left" ? left : right, which, name, how, options);
   const key = (name: string): OutColumn => coalescedKey(left, right, name, how, options);
 
-  const leftEntries = sides.left ? left.fields.map(({ name }) => ({ from: "left" as const, column: coalesced.includes(name) ? key(name) : own("left", name) })) : [];
+  const leftEntries = sides.left
+    ? left.fields.map(({ name }) => ({ from: "left" as const, column: coalesced.includes(name) ? key(name) : own("left", name) }))
+    : [];
   const rightEntries = sides.right
-    ? right.fields.filter(({ name }) => !coalesced.includes(name)).map(({ name }) => ({ from: "right" as const, column: own("right", name) }))
+    ? right.fields
+        .filter(({ name }) => !coalesced.includes(name))
+        .map(({ name }) => ({ from: "right" as const, column: own("right", name) }))
     : [];
   const all = withSuffixes([...leftEntries, ...rightEntries], options.suffix);
 
@@ -181,9 +196,13 @@ function outputColumns(left: ReadTable, right: ReadTable, how: How, keys: readon
 }
 
 /** SEMANTICS 2.2: names that both sides give are told apart by the suffix, on the right or, with a pair, on both. */
-function withSuffixes(entries: readonly { readonly from: string; readonly column: OutColumn }[], suffix: Options["suffix"] = "_right"): OutColumn[] {
+function withSuffixes(
+  entries: readonly { readonly from: string; readonly column: OutColumn }[],
+  suffix: Options["suffix"] = "_right",
+): OutColumn[] {
   const [onLeft, onRight] = typeof suffix === "string" ? ["", suffix] : suffix;
-  const names = (right: boolean) => new Set(entries.filter(({ from }) => (from === "right") === right).map(({ column }) => column.field.name));
+  const names = (right: boolean) =>
+    new Set(entries.filter(({ from }) => (from === "right") === right).map(({ column }) => column.field.name));
   const leftNames = names(false);
   const rightNames = names(true);
   const out = entries.map(({ from, column }) => {
@@ -208,7 +227,8 @@ function sideColumn(side: ReadTable, which: "left" | "right", name: string, how:
 }
 
 /** SEMANTICS 2.5: unified dictionaries have Int32 codes. */
-const outputType = (type: string, unified: boolean): string => (unified ? type.replace(/^dictionary<u?int\d+,/, "dictionary<int32,") : type);
+const outputType = (type: string, unified: boolean): string =>
+  unified ? type.replace(/^dictionary<u?int\d+,/, "dictionary<int32,") : type;
 
 /** SEMANTICS 2.1. */
 function coalescedKey(left: ReadTable, right: ReadTable, name: string, how: How, options: OracleOptions): OutColumn {

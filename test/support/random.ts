@@ -11,7 +11,9 @@ import { table } from "./table.ts";
 export const KINDS: readonly How[] = ["inner", "left", "right", "full", "leftSemi", "leftAnti", "rightSemi", "rightAnti"];
 
 /** Few values a type, so that keys meet; the first ones are those that naive code confuses. */
-export const KEY_DOMAINS: { readonly [type: string]: { readonly make: (cells: readonly Cell[]) => c.Column; readonly values: readonly Cell[] } } = {
+export const KEY_DOMAINS: {
+  readonly [type: string]: { readonly make: (cells: readonly Cell[]) => c.Column; readonly values: readonly Cell[] };
+} = {
   int32: { make: c.int32, values: [0, -1, 2147483647, 5] },
   int64: { make: c.int64, values: [0n, 4294967296n, -1n, 9223372036854775807n] },
   double: { make: c.float64, values: [0, "-0", "NaN(7ff8000000000000)", 1.5] },
@@ -27,18 +29,34 @@ export const KEY_DOMAINS: { readonly [type: string]: { readonly make: (cells: re
   "binary[3]": { make: c.fixedSizeBinary(3), values: ["000000", "000001", "010000"] },
   "binary[20]": { make: c.fixedSizeBinary(20), values: ["00".repeat(20), `${"00".repeat(19)}01`] },
   dictionary: { make: (cells) => c.dictionary(c.utf8(cells), { index: "int8" }), values: ["", "a", "ab"] },
-  "dictionary per batch": { make: (cells) => c.dictionary(c.utf8(cells), { index: "uint16", perBatch: true, nullValue: true, repeated: true }), values: ["", "a", "ab"] },
+  "dictionary per batch": {
+    make: (cells) => c.dictionary(c.utf8(cells), { index: "uint16", perBatch: true, nullValue: true, repeated: true }),
+    values: ["", "a", "ab"],
+  },
 };
 
 const PAYLOADS: readonly ((cells: readonly number[]) => c.Column)[] = [
   (cells) => c.utf8(cells.map((n) => (n % 3 === 0 ? null : "x".repeat(n % 5)))),
   (cells) => c.bool(cells.map((n) => (n % 4 === 0 ? null : n % 2 === 0))),
   (cells) => c.int64(cells.map((n) => BigInt(n) << 40n)),
-  (cells) => c.list(c.int32(), cells.map((n) => (n % 3 === 1 ? null : Array.from({ length: n % 3 }, (_, i) => n + i)))),
+  (cells) =>
+    c.list(
+      c.int32(),
+      cells.map((n) => (n % 3 === 1 ? null : Array.from({ length: n % 3 }, (_, i) => n + i))),
+    ),
   (cells) => c.dictionary(c.utf8(cells.map((n) => (n % 5 === 0 ? null : `d${n % 4}`))), { index: "int16", perBatch: true }),
-  (cells) => c.struct({ a: c.float64(), b: c.utf8() }, cells.map((n) => (n % 4 === 2 ? null : { a: n / 2, b: n % 2 ? null : `s${n}` }))),
+  (cells) =>
+    c.struct(
+      { a: c.float64(), b: c.utf8() },
+      cells.map((n) => (n % 4 === 2 ? null : { a: n / 2, b: n % 2 ? null : `s${n}` })),
+    ),
   (cells) => c.decimal128(20, 2)(cells.map((n) => (n % 2 ? BigInt(n) * -(10n ** 15n) : null))),
-  (cells) => c.fixedSizeList(2, c.int16(), cells.map((n) => (n % 3 === 2 ? null : [n, null]))),
+  (cells) =>
+    c.fixedSizeList(
+      2,
+      c.int16(),
+      cells.map((n) => (n % 3 === 2 ? null : [n, null])),
+    ),
 ];
 
 export interface RandomJoin {
@@ -113,7 +131,11 @@ export function randomJoin({ types, rows, sameNames }: RandomOptions): fc.Arbitr
     )
     .map((spec) => {
       const options: Options = {
-        on: spec.keyTypes.map((_, key) => ({ left: spec.same ? `k${key}` : `lk${key}`, right: spec.same ? `k${key}` : `rk${key}`, nullsEqual: spec.nullsEqual[key] })),
+        on: spec.keyTypes.map((_, key) => ({
+          left: spec.same ? `k${key}` : `lk${key}`,
+          right: spec.same ? `k${key}` : `rk${key}`,
+          nullsEqual: spec.nullsEqual[key],
+        })),
         how: spec.how,
         coalesceKeys: spec.coalesceKeys,
         ...(spec.order && { order: spec.order }),

@@ -57,22 +57,32 @@ export function readBatches(schema: Schema, batches: readonly RecordBatch[]): Re
     if (JSON.stringify(own) !== JSON.stringify(fields)) {
       throw new Error(`batch ${number} has the schema ${JSON.stringify(own)} in a result of ${JSON.stringify(fields)}`);
     }
-    if (batch.data.children.length !== fields.length) throw new Error(`batch ${number} has ${batch.data.children.length} columns for ${fields.length} fields`);
-    const columns = schema.fields.map((field, i) => readColumn(batch.data.children[i], field, batch.numRows, `batch ${number}, column ${field.name}`));
+    if (batch.data.children.length !== fields.length)
+      throw new Error(`batch ${number} has ${batch.data.children.length} columns for ${fields.length} fields`);
+    const columns = schema.fields.map((field, i) =>
+      readColumn(batch.data.children[i], field, batch.numRows, `batch ${number}, column ${field.name}`),
+    );
     for (let row = 0; row < batch.numRows; row++) rows.push(columns.map((cells) => cells[row]));
   });
   return { fields, metadata: Object.fromEntries(schema.metadata), rows, batches: batches.map((batch) => batch.numRows) };
 }
 
 export function readFields(schema: Schema): FieldText[] {
-  return schema.fields.map((field) => ({ name: field.name, type: typeText(field.type), nullable: field.nullable, metadata: Object.fromEntries(field.metadata) }));
+  return schema.fields.map((field) => ({
+    name: field.name,
+    type: typeText(field.type),
+    nullable: field.nullable,
+    metadata: Object.fromEntries(field.metadata),
+  }));
 }
 
 function readColumn(data: Data, field: Field, length: number, where: string): Cell[] {
-  if (typeText(data.type) !== typeText(field.type)) throw new Error(`${where}: data of ${typeText(data.type)} in a field of ${typeText(field.type)}`);
+  if (typeText(data.type) !== typeText(field.type))
+    throw new Error(`${where}: data of ${typeText(data.type)} in a field of ${typeText(field.type)}`);
   if (data.length !== length) throw new Error(`${where}: ${data.length} values in a batch of ${length} rows`);
   const cells = readData(data, where);
-  if (!field.nullable && cells.includes(null)) throw new Error(`${where}: null at row ${cells.indexOf(null)}, but the field is not nullable`);
+  if (!field.nullable && cells.includes(null))
+    throw new Error(`${where}: null at row ${cells.indexOf(null)}, but the field is not nullable`);
   return cells;
 }
 
@@ -87,8 +97,12 @@ function validity(data: Data, where: string): boolean[] {
   if (data.type.typeId === Type.Null) return new Array<boolean>(data.length).fill(false);
   const bitmap = data.nullBitmap as Uint8Array | null | undefined;
   const present = bitmap !== null && bitmap !== undefined && bitmap.byteLength > 0;
-  if (present && bitmap.byteLength * 8 < data.offset + data.length) throw new Error(`${where}: a bitmap of ${bitmap.byteLength} bytes for ${data.length} rows from ${data.offset} on`);
-  const valid = Array.from({ length: data.length }, (_, i) => !present || ((bitmap[(data.offset + i) >> 3] >> ((data.offset + i) & 7)) & 1) === 1);
+  if (present && bitmap.byteLength * 8 < data.offset + data.length)
+    throw new Error(`${where}: a bitmap of ${bitmap.byteLength} bytes for ${data.length} rows from ${data.offset} on`);
+  const valid = Array.from(
+    { length: data.length },
+    (_, i) => !present || ((bitmap[(data.offset + i) >> 3] >> ((data.offset + i) & 7)) & 1) === 1,
+  );
   const nulls = valid.filter((bit) => !bit).length;
   if (data.nullCount !== nulls) throw new Error(`${where}: nullCount ${data.nullCount}, but ${nulls} bits are clear`);
   return valid;
@@ -99,7 +113,8 @@ function reader(data: Data, valid: readonly boolean[], where: string): (i: numbe
   const values = data.values as ArrayBufferView & ArrayLike<number | bigint>;
   const stride = data.stride;
   const need = (count: number, what = values) => {
-    if (length > 0 && (what === undefined || what.length < count)) throw new Error(`${where}: ${what?.length ?? 0} elements where ${count} are needed`);
+    if (length > 0 && (what === undefined || what.length < count))
+      throw new Error(`${where}: ${what?.length ?? 0} elements where ${count} are needed`);
   };
   switch (type.typeId) {
     case Type.Null:
@@ -118,7 +133,12 @@ function reader(data: Data, valid: readonly boolean[], where: string): (i: numbe
       need(length);
       const width = (values.byteLength / (values.length || 1)) * 8;
       const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
-      const bits = (i: number) => (width === 64 ? view.getBigUint64(i * 8, true) : width === 32 ? BigInt(view.getUint32(i * 4, true)) : BigInt(view.getUint16(i * 2, true)));
+      const bits = (i: number) =>
+        width === 64
+          ? view.getBigUint64(i * 8, true)
+          : width === 32
+            ? BigInt(view.getUint32(i * 4, true))
+            : BigInt(view.getUint16(i * 2, true));
       return (i) => floatCell(width as FloatWidth, bits(i));
     }
     case Type.Decimal:
@@ -136,7 +156,9 @@ function reader(data: Data, valid: readonly boolean[], where: string): (i: numbe
       const range = ranges(data, values?.length ?? 0, where);
       const bytes = values as unknown as Uint8Array;
       const part = (i: number) => bytes.subarray(...range(i));
-      return type.typeId === Type.Binary ? (i) => hexOf(part(i)) : (i) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(part(i));
+      return type.typeId === Type.Binary
+        ? (i) => hexOf(part(i))
+        : (i) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(part(i));
     }
     case Type.Dictionary: {
       need(length);
@@ -144,7 +166,8 @@ function reader(data: Data, valid: readonly boolean[], where: string): (i: numbe
       const dictionary = data.dictionary.data.flatMap((chunk) => readData(chunk, `${where}, dictionary`));
       valid.forEach((bit, i) => {
         const code = Number(values[i]);
-        if (bit && (code < 0 || code >= dictionary.length)) throw new Error(`${where}: code ${code} at row ${i} in a dictionary of ${dictionary.length}`);
+        if (bit && (code < 0 || code >= dictionary.length))
+          throw new Error(`${where}: code ${code} at row ${i} in a dictionary of ${dictionary.length}`);
       });
       return (i) => dictionary[Number(values[i])];
     }
@@ -164,8 +187,12 @@ function reader(data: Data, valid: readonly boolean[], where: string): (i: numbe
       return (i) => child.slice(i * stride, (i + 1) * stride);
     }
     case Type.Struct: {
-      const children = (type as Struct).children.map((field, i) => ({ name: field.name, cells: readData(data.children[i], `${where}.${field.name}`) }));
-      for (const { name, cells } of children) if (cells.length !== length) throw new Error(`${where}.${name}: ${cells.length} values in ${length} structs`);
+      const children = (type as Struct).children.map((field, i) => ({
+        name: field.name,
+        cells: readData(data.children[i], `${where}.${field.name}`),
+      }));
+      for (const { name, cells } of children)
+        if (cells.length !== length) throw new Error(`${where}.${name}: ${cells.length} values in ${length} structs`);
       return (i) => Object.fromEntries(children.map(({ name, cells }) => [name, cells[i]]));
     }
     default:
@@ -175,9 +202,11 @@ function reader(data: Data, valid: readonly boolean[], where: string): (i: numbe
 
 function ranges(data: Data, end: number, where: string): (i: number) => [number, number] {
   const offsets = data.valueOffsets as Int32Array;
-  if (data.length > 0 && (offsets?.length ?? 0) < data.length + 1) throw new Error(`${where}: ${offsets?.length ?? 0} offsets for ${data.length} rows`);
+  if (data.length > 0 && (offsets?.length ?? 0) < data.length + 1)
+    throw new Error(`${where}: ${offsets?.length ?? 0} offsets for ${data.length} rows`);
   for (let i = 0; i < data.length; i++) {
-    if (offsets[i] < 0 || offsets[i + 1] < offsets[i] || offsets[i + 1] > end) throw new Error(`${where}: row ${i} is [${offsets[i]}, ${offsets[i + 1]}) of ${end}`);
+    if (offsets[i] < 0 || offsets[i + 1] < offsets[i] || offsets[i + 1] > end)
+      throw new Error(`${where}: row ${i} is [${offsets[i]}, ${offsets[i + 1]}) of ${end}`);
   }
   return (i) => [offsets[i], offsets[i + 1]];
 }
@@ -236,7 +265,11 @@ export function typeText(type: DataType): string {
 export function arrayBuffers(batches: readonly RecordBatch[]): Set<ArrayBufferLike> {
   const found = new Set<ArrayBufferLike>();
   const visit = (data: Data): void => {
-    for (const view of [data.values, data.valueOffsets, data.nullBitmap, data.typeIds, ...data.variadicBuffers] as (ArrayBufferView | null | undefined)[]) {
+    for (const view of [data.values, data.valueOffsets, data.nullBitmap, data.typeIds, ...data.variadicBuffers] as (
+      | ArrayBufferView
+      | null
+      | undefined
+    )[]) {
       if (view) found.add(view.buffer);
     }
     data.children.forEach(visit);

@@ -7,7 +7,11 @@ import type { KernelSwitches } from "../../src/kernel/contract.ts";
 
 export type How = "inner" | "left" | "right" | "full" | "leftSemi" | "leftAnti" | "rightSemi" | "rightAnti";
 
-export type On = string | readonly string[] | { readonly [left: string]: string } | readonly { readonly left: string; readonly right: string; readonly nullsEqual?: boolean }[];
+export type On =
+  | string
+  | readonly string[]
+  | { readonly [left: string]: string }
+  | readonly { readonly left: string; readonly right: string; readonly nullsEqual?: boolean }[];
 
 export interface Options {
   readonly on: On;
@@ -24,12 +28,25 @@ export interface Options {
   readonly kernel?: "auto" | "wasm" | "ts";
   readonly hashSeed?: number;
   readonly onMetrics?: (metrics: Metrics) => void;
-  readonly onProgress?: (progress: { readonly phase: string; readonly leftRows: number; readonly rightRows: number; readonly outRows: number }) => void;
+  readonly onProgress?: (progress: {
+    readonly phase: string;
+    readonly leftRows: number;
+    readonly rightRows: number;
+    readonly outRows: number;
+  }) => void;
   readonly signal?: AbortSignal;
 }
 
 /** Metrics that must not depend on batching. */
-export const COMPARED_METRICS = ["leftRows", "rightRows", "outRows", "distinctKeys", "candidatePairs", "leftUnmatched", "rightUnmatched"] as const;
+export const COMPARED_METRICS = [
+  "leftRows",
+  "rightRows",
+  "outRows",
+  "distinctKeys",
+  "candidatePairs",
+  "leftUnmatched",
+  "rightUnmatched",
+] as const;
 
 export type Metrics = { readonly [name in (typeof COMPARED_METRICS)[number]]: number };
 

@@ -65,8 +65,20 @@ export const PAYLOAD_TYPES: { readonly [name: string]: Column } = {
   "list of bool": c.list(c.bool(), [[true, null, false], null, [], [true], [false, false, true, true]]),
   "list of lists of utf8": c.list(c.list(c.utf8()), [[["a"], null, []], null, [], [["b", null, "cc"]], [["d"], ["e", "f"]]]),
   "fixed-size list of int16": c.fixedSizeList(3, c.int16(), [[1, 2, 3], null, [null, 4, null], [5, 6, 7], [8, 9, 10]]),
-  "fixed-size list of bool": c.fixedSizeList(3, c.bool(), [[true, false, null], null, [true, true, true], [false, false, false], [null, null, null]]),
-  struct: c.struct({ a: c.int64(), b: c.utf8(), c: c.bool() }, [{ a: 1n, b: "x", c: true }, null, { a: null, b: null, c: null }, { a: 2n, b: "", c: false }, { a: 3n, b: "yy", c: null }]),
+  "fixed-size list of bool": c.fixedSizeList(3, c.bool(), [
+    [true, false, null],
+    null,
+    [true, true, true],
+    [false, false, false],
+    [null, null, null],
+  ]),
+  struct: c.struct({ a: c.int64(), b: c.utf8(), c: c.bool() }, [
+    { a: 1n, b: "x", c: true },
+    null,
+    { a: null, b: null, c: null },
+    { a: 2n, b: "", c: false },
+    { a: 3n, b: "yy", c: null },
+  ]),
   "struct of lists": c.struct({ a: c.list(c.float64()), b: c.struct({ d: c.fixedSizeBinary(3)() }) }, [
     { a: [1.5], b: { d: "010203" } },
     null,
@@ -74,13 +86,43 @@ export const PAYLOAD_TYPES: { readonly [name: string]: Column } = {
     { a: [], b: { d: null } },
     { a: ["-0", null], b: { d: "ffffff" } },
   ]),
-  map: c.map(c.utf8(), c.int32(), [[["k", 1]], null, [], [["a", null], ["b", 2]], [["c", 3]]]),
-  "list of structs of bool": c.list(c.struct({ a: c.bool(), b: c.utf8() }), [[{ a: true, b: "x" }, null], null, [], [{ a: null, b: null }], [{ a: false, b: "y" }, { a: true, b: "z" }]]),
+  map: c.map(c.utf8(), c.int32(), [
+    [["k", 1]],
+    null,
+    [],
+    [
+      ["a", null],
+      ["b", 2],
+    ],
+    [["c", 3]],
+  ]),
+  "list of structs of bool": c.list(c.struct({ a: c.bool(), b: c.utf8() }), [
+    [{ a: true, b: "x" }, null],
+    null,
+    [],
+    [{ a: null, b: null }],
+    [
+      { a: false, b: "y" },
+      { a: true, b: "z" },
+    ],
+  ]),
   "fixed-size list of utf8": c.fixedSizeList(2, c.utf8(), [["a", "b"], null, [null, "c"], ["", ""], ["dd", null]]),
   "list of decimals": c.list(c.decimal128(20, 1)(), [[1n, null], null, [], [-1n], [10n ** 19n]]),
   "list of fixed-size binary": c.list(c.fixedSizeBinary(3)(), [["010203", null], null, [], ["ffffff"], ["000000", "000001"]]),
-  "list of dictionaries": c.list(c.dictionary(c.utf8(), { perBatch: true, index: "int8" }), [["a", null, "b"], null, [], ["c"], ["a", "d"]]),
-  "struct of a dictionary": c.struct({ a: c.dictionary(c.utf8(), { perBatch: true, index: "int16" }) }, [{ a: "x" }, null, { a: null }, { a: "y" }, { a: "x" }]),
+  "list of dictionaries": c.list(c.dictionary(c.utf8(), { perBatch: true, index: "int8" }), [
+    ["a", null, "b"],
+    null,
+    [],
+    ["c"],
+    ["a", "d"],
+  ]),
+  "struct of a dictionary": c.struct({ a: c.dictionary(c.utf8(), { perBatch: true, index: "int16" }) }, [
+    { a: "x" },
+    null,
+    { a: null },
+    { a: "y" },
+    { a: "x" },
+  ]),
 };
 
 export const EVERY_TYPE: { readonly [name: string]: Column } = { ...KEY_TYPES, ...PAYLOAD_TYPES };

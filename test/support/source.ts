@@ -17,7 +17,12 @@ export function source(input: Table, at: (pull: number) => undefined | Promise<u
 }
 
 /** Gives `batch` for ever. */
-export const endless = (batch: RecordBatch): Source => sourceOf(batch.schema, () => batch, () => undefined);
+export const endless = (batch: RecordBatch): Source =>
+  sourceOf(
+    batch.schema,
+    () => batch,
+    () => undefined,
+  );
 
 /** Gives the first batches of a table and then never answers, not even to `return`: as a generator does whose `next` is pending. */
 export function silentAfter(input: Table, batches: number): Source {
@@ -36,7 +41,11 @@ export function silentAfter(input: Table, batches: number): Source {
   return { schema: input.schema, batches: iterable, pulls: inner.pulls, returns: () => returns };
 }
 
-function sourceOf(schema: Schema, batch: (pull: number) => RecordBatch | undefined, at: (pull: number) => undefined | Promise<unknown>): Source {
+function sourceOf(
+  schema: Schema,
+  batch: (pull: number) => RecordBatch | undefined,
+  at: (pull: number) => undefined | Promise<unknown>,
+): Source {
   let pulls = 0;
   let returns = 0;
   const batches: AsyncIterableIterator<RecordBatch> = {

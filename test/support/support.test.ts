@@ -11,7 +11,12 @@ import { resplit, table } from "./table.ts";
 describe("the table builder and the rows reader", () => {
   for (const [name, column] of Object.entries(EVERY_TYPE)) {
     it(`give back every cell of ${name}, whole, split and sliced`, () => {
-      for (const options of [{}, { split: [1, 0, column.cells.length - 1] }, { slice: true }, { split: [2, column.cells.length - 2], slice: true }]) {
+      for (const options of [
+        {},
+        { split: [1, 0, column.cells.length - 1] },
+        { slice: true },
+        { split: [2, column.cells.length - 2], slice: true },
+      ]) {
         const made = table({ x: column }, options);
         const read = readTable(made);
         expect(read.rows.map(rowText)).toEqual(column.cells.map((cell) => `(${cellText(cell)})`));
@@ -21,7 +26,9 @@ describe("the table builder and the rows reader", () => {
 
     it(`agree with Arrow's own writer about ${name}`, () => {
       const made = table({ x: column }, { split: [2, column.cells.length - 2], slice: true });
-      expect(readTable(tableFromIPC(tableToIPC(made, "stream"))).rows.map(rowText)).toEqual(column.cells.map((cell) => `(${cellText(cell)})`));
+      expect(readTable(tableFromIPC(tableToIPC(made, "stream"))).rows.map(rowText)).toEqual(
+        column.cells.map((cell) => `(${cellText(cell)})`),
+      );
     });
 
     it(`keep ${name} when the batches are split again`, () => {
@@ -64,7 +71,10 @@ describe("the table builder and the rows reader", () => {
   });
 
   it("keep names, nullability and metadata", () => {
-    const made = table({ a: c.int8([1]), b: c.utf8([null]) }, { nullable: { a: true }, metadata: { m: "1" }, fieldMetadata: { b: { f: "2" } } });
+    const made = table(
+      { a: c.int8([1]), b: c.utf8([null]) },
+      { nullable: { a: true }, metadata: { m: "1" }, fieldMetadata: { b: { f: "2" } } },
+    );
     expect(readTable(made)).toMatchObject({
       metadata: { m: "1" },
       fields: [
@@ -75,7 +85,13 @@ describe("the table builder and the rows reader", () => {
   });
 
   it("tell floats apart by their bits", () => {
-    expect(readTable(table({ x: c.float64(["NaN(fff8000000000001)", -0, 0, 0.1, Number.NaN]) })).rows.flat()).toEqual(["NaN(fff8000000000001)", "-0", 0, 0.1, "NaN(7ff8000000000000)"]);
+    expect(readTable(table({ x: c.float64(["NaN(fff8000000000001)", -0, 0, 0.1, Number.NaN]) })).rows.flat()).toEqual([
+      "NaN(fff8000000000001)",
+      "-0",
+      0,
+      0.1,
+      "NaN(7ff8000000000000)",
+    ]);
     expect(floatBits(16, 65504)).toBe(0x7bffn);
     expect(floatBits(16, 2 ** -24)).toBe(1n);
   });
@@ -101,7 +117,8 @@ describe("the table builder and the rows reader", () => {
 describe("the oracle", () => {
   const left = readTable(table({ id: c.int32([1, 2, null, 2]), l: c.utf8(["a", "b", "c", "d"]) }, { metadata: { who: "left", l: "1" } }));
   const right = readTable(table({ id: c.int32([2, null, 3, 2]), r: c.utf8(["w", "x", "y", "z"]) }, { metadata: { who: "right", r: "2" } }));
-  const rows = (options: Partial<OracleOptions>) => oracleJoin(left, right, { on: "id", order: "left", unified: "right", ...options }).rows.map(rowText);
+  const rows = (options: Partial<OracleOptions>) =>
+    oracleJoin(left, right, { on: "id", order: "left", unified: "right", ...options }).rows.map(rowText);
 
   it("pairs every left row with every right row of its key", () => {
     expect(rows({})).toEqual(['(2, "b", "w")', '(2, "b", "z")', '(2, "d", "w")', '(2, "d", "z")']);
@@ -114,8 +131,22 @@ describe("the oracle", () => {
   });
 
   it("keeps unmatched rows in place on the ordered side and last on the other", () => {
-    expect(rows({ how: "left" })).toEqual(['(1, "a", ∅)', '(2, "b", "w")', '(2, "b", "z")', '(∅, "c", ∅)', '(2, "d", "w")', '(2, "d", "z")']);
-    expect(rows({ how: "right" })).toEqual(['(2, "b", "w")', '(2, "b", "z")', '(2, "d", "w")', '(2, "d", "z")', '(∅, ∅, "x")', '(3, ∅, "y")']);
+    expect(rows({ how: "left" })).toEqual([
+      '(1, "a", ∅)',
+      '(2, "b", "w")',
+      '(2, "b", "z")',
+      '(∅, "c", ∅)',
+      '(2, "d", "w")',
+      '(2, "d", "z")',
+    ]);
+    expect(rows({ how: "right" })).toEqual([
+      '(2, "b", "w")',
+      '(2, "b", "z")',
+      '(2, "d", "w")',
+      '(2, "d", "z")',
+      '(∅, ∅, "x")',
+      '(3, ∅, "y")',
+    ]);
     expect(rows({ how: "full", order: "right" })).toEqual([
       '(2, "b", "w")',
       '(2, "d", "w")',
@@ -136,7 +167,8 @@ describe("the oracle", () => {
   });
 
   it("names columns with suffixes, coalesces keys and selects", () => {
-    const names = (options: Partial<OracleOptions>) => oracleJoin(left, right, { on: "id", order: "left", unified: "right", ...options }).fields.map(({ name }) => name);
+    const names = (options: Partial<OracleOptions>) =>
+      oracleJoin(left, right, { on: "id", order: "left", unified: "right", ...options }).fields.map(({ name }) => name);
     expect(names({})).toEqual(["id", "l", "r"]);
     expect(names({ coalesceKeys: false })).toEqual(["id", "l", "id_right", "r"]);
     expect(names({ coalesceKeys: false, suffix: ["_a", "_b"] })).toEqual(["id_a", "l", "id_b", "r"]);
@@ -148,7 +180,8 @@ describe("the oracle", () => {
   it("makes padded sides nullable, and a full key only when an input is", () => {
     const a = readTable(table({ id: c.int32([1]), v: c.int32([1]) }));
     const b = readTable(table({ id: c.int32([1]), w: c.int32([1]) }));
-    const nullable = (how: OracleOptions["how"]) => oracleJoin(a, b, { on: "id", how, order: "left", unified: "right" }).fields.map((field) => field.nullable);
+    const nullable = (how: OracleOptions["how"]) =>
+      oracleJoin(a, b, { on: "id", how, order: "left", unified: "right" }).fields.map((field) => field.nullable);
     expect(nullable("inner")).toEqual([false, false, false]);
     expect(nullable("left")).toEqual([false, false, true]);
     expect(nullable("right")).toEqual([false, true, false]);
@@ -156,9 +189,18 @@ describe("the oracle", () => {
   });
 
   it("merges schema metadata with the left winning, and counts what metrics count", () => {
-    const { metadata, pairs, leftUnmatched, rightUnmatched, distinctKeys } = oracleJoin(left, right, { on: "id", order: "left", unified: "right" });
+    const { metadata, pairs, leftUnmatched, rightUnmatched, distinctKeys } = oracleJoin(left, right, {
+      on: "id",
+      order: "left",
+      unified: "right",
+    });
     expect(metadata).toEqual({ who: "left", l: "1", r: "2" });
-    expect({ pairs, leftUnmatched, rightUnmatched, distinctKeys }).toEqual({ pairs: 4, leftUnmatched: 2, rightUnmatched: 2, distinctKeys: { left: 2, right: 2 } });
+    expect({ pairs, leftUnmatched, rightUnmatched, distinctKeys }).toEqual({
+      pairs: 4,
+      leftUnmatched: 2,
+      rightUnmatched: 2,
+      distinctKeys: { left: 2, right: 2 },
+    });
   });
 
   it("takes all NaNs as one key and -0 as 0", () => {
@@ -173,7 +215,9 @@ describe("the axes", () => {
   it("are covered pairwise by few combinations", () => {
     const set = pairwise(1);
     expect(set.length).toBeLessThan(24);
-    for (const kernel of ["wasm", "ts"]) for (const mode of ["join", "stream of tables", "stream of iterables"]) expect(set.some((one) => one.kernel === kernel && one.mode === mode)).toBe(true);
+    for (const kernel of ["wasm", "ts"])
+      for (const mode of ["join", "stream of tables", "stream of iterables"])
+        expect(set.some((one) => one.kernel === kernel && one.mode === mode)).toBe(true);
     expect(pairwise(1)).toEqual(set);
   });
 });

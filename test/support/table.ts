@@ -55,7 +55,9 @@ function columnData(column: Column, from: number, length: number, slice: boolean
   const cells = column.cells.slice(from, from + length);
   if (!slice) return column.encode(cells, column.cells);
   const padding = (count: number, salt: number): Cell[] =>
-    Array.from({ length: count }, (_, i) => ((i + salt) % 3 === 0 ? null : (column.cells[(i * 5 + salt) % (column.cells.length || 1)] ?? column.sample)));
+    Array.from({ length: count }, (_, i) =>
+      (i + salt) % 3 === 0 ? null : (column.cells[(i * 5 + salt) % (column.cells.length || 1)] ?? column.sample),
+    );
   const long = [...padding(BEFORE, from), ...cells, ...padding(AFTER, from + 1)];
   return column.encode(long, [...column.cells, column.sample]).slice(BEFORE, length);
 }
@@ -79,5 +81,9 @@ export function resplit(input: Table, rowsPerBatch: number, holes: boolean): Tab
 }
 
 function sliceBatch(batch: RecordBatch, at: number, length: number): RecordBatch {
-  return batchOf(batch.schema, batch.data.children.map((child) => child.slice(at, length)), length);
+  return batchOf(
+    batch.schema,
+    batch.data.children.map((child) => child.slice(at, length)),
+    length,
+  );
 }
