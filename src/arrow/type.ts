@@ -89,7 +89,8 @@ export function typeText(type: DataType | RawType): string {
   return infoText(describeType(type));
 }
 
-const hasDictionary = (t: RawType): boolean => t.typeId === -1 || (t.children ?? []).some((f) => hasDictionary(f.type));
+/** Whether the type is or holds a dictionary. */
+export const hasDictionary = (t: DataType | RawType): boolean => t.typeId === -1 || ((t.children ?? []) as readonly RawField[]).some((f) => hasDictionary(f.type));
 
 /** Keys and values of a map and the field names of its entries are set by the Map type itself. */
 function rebuildField(f: RawField, ids: () => number, path: string, unified: boolean): arrow.Field {

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { clearFrom, countSet, fillSet, shiftedBits } from "../../src/arrow/bits.ts";
+
+const bit = (bytes: Uint8Array, i: number) => (bytes[i >> 3] >> (i & 7)) & 1;
+const buffer = new Uint8Array(64).map((_, i) => (i * 97 + 31) & 255);
+
+describe("bits", () => {
+  it("are counted over every range, wherever the bytes begin", () => {
+    for (const at of [0, 1, 2, 3]) {
+      const bytes = buffer.subarray(at);
+      for (let from = 0; from < 40; from++) {
+        let expected = 0;
+        for (let count = 0; count < 150; count++) {
+          expect(countSet(bytes, from, count)).toBe(expected);
+          expected += bit(bytes, from + count);
+        }
+      }
+    }
+  });
+
+  it("are set, cleared and moved exactly", () => {
+    for (let from = 0; from < 20; from++) {
+      for (let count = 0; count < 40; count++) {
+        const bytes = new Uint8Array(8);
+        fillSet(bytes, from, count);
+        expect(Array.from({ length: 64 }, (_, i) => bit(bytes, i))).toEqual(Array.from({ length: 64 }, (_, i) => (i >= from && i < from + count ? 1 : 0)));
+        const moved = shiftedBits(buffer, from, count, from % 8);
+        for (let i = 0; i < count; i++) expect(bit(moved, (from % 8) + i)).toBe(bit(buffer, from + i));
+      }
+      const bytes = new Uint8Array(8).fill(255);
+      clearFrom(bytes, from);
+      expect(countSet(bytes, 0, 64)).toBe(from);
+    }
+    const full = new Uint8Array(2).fill(255);
+    clearFrom(full, 16);
+    expect([...full]).toEqual([255, 255]);
+  });
+});
