@@ -6,8 +6,8 @@
  *
  * Invariants
  * - Codes given out stay right: the unified values only grow at the end, so the first dictionary needs no map.
- * - While only one dictionary has occurred it is passed on as the Vector that it is; from the second on the values are one chunk, which
- *   readers without delta dictionaries can read too.
+ * - While only one dictionary has occurred (it may grow by chunks) it is passed on as the Vector that it is; from the second on the
+ *   values are one chunk, which readers without delta dictionaries can read too.
  * - A slot whose value is null becomes a slot whose value is null.
  * - Nested values cannot be interned: their dictionaries are concatenated, each once.
  *
@@ -28,6 +28,9 @@ import { createWriter } from "./writer.ts";
 
 /** Dense ids in order of first appearance over all calls, equal values equal ids; what null values get is not looked at. */
 export type Intern = (values: ColumnView) => Int32Array;
+
+/** Whether the long dictionary is the short one with more chunks: how IPC streams let dictionaries grow (delta dictionaries). */
+const begins = (long: DictionaryView, short: DictionaryView): boolean => short.chunks.every((chunk, i) => chunk === long.chunks[i]);
 
 export class DictionaryUnifier implements Unifier {
   readonly #kernel: Kernel;
@@ -66,11 +69,12 @@ export class DictionaryUnifier implements Unifier {
     if (known !== undefined) return known;
     let map: Int32Array | null = null;
     if (dictionary.length > 0) {
-      if (this.#first === null) {
+      const first = this.#first;
+      if (first === null || (this.#vector === first.vector && begins(dictionary, first))) {
         this.#first = dictionary;
         this.#vector = dictionary.vector;
         this.#length = dictionary.length;
-      } else map = this.#merge(dictionary, (view.type as unknown as { dictionary: DataType }).dictionary);
+      } else if (!begins(first, dictionary)) map = this.#merge(dictionary, (view.type as unknown as { dictionary: DataType }).dictionary);
     }
     this.#maps.set(dictionary, map);
     return map;

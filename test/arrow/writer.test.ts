@@ -1,11 +1,12 @@
-import { type Data, type DataType, type Table, tableFromIPC, tableToIPC } from "apache-arrow";
+import { type Data, type DataType, makeData, type Table, tableFromIPC, tableToIPC, Vector } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import type { ColumnView } from "../../src/arrow/column.ts";
+import type { CodesView, ColumnView } from "../../src/arrow/column.ts";
 import { DictionaryUnifier } from "../../src/arrow/dictionary.ts";
 import { readInput } from "../../src/arrow/input.ts";
 import { OutputSchema } from "../../src/arrow/output.ts";
 import { ColumnSource } from "../../src/arrow/source.ts";
 import { rebuildType } from "../../src/arrow/type.ts";
+import { viewColumn } from "../../src/arrow/view.ts";
 import { createWriter } from "../../src/arrow/writer.ts";
 import type { Kernel, Segment } from "../../src/kernel/contract.ts";
 import { createTsKernel } from "../../src/kernel/ts/kernel.ts";
@@ -208,6 +209,17 @@ describe("a writer", () => {
     expect([...cellsOf(type, [first]), ...cellsOf(type, [second])]).toEqual(column.cells);
   });
 
+  it("takes lists with more elements than a kernel call does", () => {
+    const k = kernel();
+    const column = list(int32(), [Array.from({ length: 40_000 }, (_, i) => i), null, [1, 2]]);
+    const { source, type } = sourceOf(k, table({ x: column }), false);
+    const writer = createWriter(k, type);
+    writer.append(source, run(0, 0, 3));
+    writer.append(source, rowsOf(k, [2, 0, -1]));
+    writer.append(source, located(k, []));
+    expect(cellsOf(type, [writer.finish()])).toEqual([...column.cells, column.cells[2], column.cells[0], null]);
+  });
+
   it("weighs rows by the values under them", () => {
     const k = kernel();
     const weight = (column: Parameters<typeof table>[0][string]) => sourceOf(k, table({ x: column }), false).source.rowWeight;
@@ -245,6 +257,19 @@ describe("unified dictionaries", () => {
     const { source } = sourceOf(k, table({ x: column }, { split: SPLIT }), true);
     expect(source.unifier?.vector()).toBe(source.dictionary(2).vector);
     expect(source.codes.every((c) => c.map === null)).toBe(true);
+  });
+
+  it("grow with a dictionary that grows by chunks, without a map", () => {
+    const k = kernel();
+    const chunk = (...values: string[]) => utf8().encode(values, values);
+    const chunks = [chunk("a", "b"), chunk("c"), chunk("d", "a")];
+    const type = rebuildType({ typeId: -1, indices: int32().type, dictionary: utf8().type } as never, () => 7);
+    const unifier = new DictionaryUnifier(k, () => {
+      throw new Error("nothing is to be compared");
+    });
+    const view = (count: number) => viewColumn(makeData({ type, data: Int32Array.of(1), dictionary: new Vector(chunks.slice(0, count)) } as never), "x") as CodesView;
+    expect([1, 2, 1, 3, 2].map((count) => unifier.add(view(count)))).toEqual([null, null, null, null, null]);
+    expect([...unifier.vector()]).toEqual(["a", "b", "c", "d", "a"]);
   });
 
   it("go on growing after they were handed out", () => {
