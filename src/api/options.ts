@@ -1,0 +1,163 @@
+/**
+ * The options of `join` and `joinStream`, and the shapes their inputs may have. Types only: nothing here exists at run time.
+ *
+ * `JoinOptions<L, R>` takes the columns of both inputs, so that key names are checked and completed by an editor:
+ *
+ *     on: "id"                              both sides have an `id`
+ *     on: ["country", "city"]               two keys, each of one name
+ *     on: { origin: "iata" }                left name: right name
+ *     on: [{ left: "origin", right: "iata", nullsEqual: true }]
+ */
+
+import type { RecordBatch, Schema, Table, TypeMap } from "apache-arrow";
+import type { JoinMetrics } from "../run/settings.ts";
+import type { JoinKind } from "../spec/join-spec.ts";
+
+export type { JoinKind, JoinMetrics };
+
+/** One key whose names differ, or that decides about nulls for itself. */
+export interface KeyPair<LeftName extends string = string, RightName extends string = string> {
+  /** Name of the key column in the left input. */
+  readonly left: LeftName;
+  /** Name of the key column in the right input. */
+  readonly right: RightName;
+  /** Null matches null in this key. Default: the option `nullsEqual`. */
+  readonly nullsEqual?: boolean;
+}
+
+/** The keys of a join, in one of four forms: a name, several names, a map from left names to right names, or a list of pairs. */
+export type On<LeftName extends string = string, RightName extends string = string> =
+  | (LeftName & RightName)
+  | readonly ((LeftName & RightName) | KeyPair<LeftName, RightName>)[]
+  | { readonly [Left in LeftName]?: RightName };
+
+/**
+ * One output column: `left.x`, `right.x`, or a bare name of the output that `select` replaces. `string & {}` keeps that last form open
+ * (its names depend on the other options and are checked where these are known) without hiding the first two from completion.
+ */
+export type SelectEntry<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> =
+  | `left.${keyof L & string}`
+  | `right.${keyof R & string}`
+  | (keyof L & string)
+  | (keyof R & string)
+  | (string & {});
+
+/** Output columns in order: a list, or a map from output name to column. */
+export type Select<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> =
+  | readonly SelectEntry<L, R>[]
+  | { readonly [outputName: string]: SelectEntry<L, R> };
+
+/** Options of {@link join}. `L` and `R` are the columns of the inputs; without them any column name is accepted. */
+export interface JoinOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> {
+  /** The keys, required: `"id"`, `["a", "b"]`, `{ leftName: "rightName" }` or `[{ left, right, nullsEqual? }]`. */
+  readonly on: On<keyof L & string, keyof R & string>;
+  /** The kind: `inner left right full leftSemi leftAnti rightSemi rightAnti`. Default `inner`. */
+  readonly how?: JoinKind;
+  /** Null keys match null keys. Default `false`: a null key matches nothing. A key pair may decide for itself. */
+  readonly nullsEqual?: boolean;
+  /**
+   * Output columns: `["left.a", "right.b", "id"]` or `{ name: "left.a" }`; `[]` gives batches without columns and with the right number of
+   * rows. Columns that nothing needs are never read. Default: all columns, left ones first.
+   */
+  readonly select?: Select<L, R>;
+  /** Appended to right names that clash with a left name, or a pair for both sides. `""` is a real suffix. Default `"_right"`. */
+  readonly suffix?: string | readonly [left: string, right: string];
+  /** One output column per key whose two names are equal, at the left's position. Default `true`. */
+  readonly coalesceKeys?: boolean;
+  /**
+   * Row order of the output: `left` (partners of one row in right order), its mirror `right`, or `any`: whatever is fastest, the same on
+   * every run. Default `left`; in a stream with `build: "left"`, `right`.
+   */
+  readonly order?: "left" | "right" | "any";
+  /** The side that is hashed, in a stream also the one that is buffered: `auto left right`. Default `auto`; for streams `right`. */
+  readonly build?: "auto" | "left" | "right";
+  /**
+   * Rows: no output batch is longer. A whole number above 0, or `Infinity`. Default: 8192 for streams; one-shot verbs give one batch for up
+   * to a million rows.
+   */
+  readonly batchSize?: number;
+  /** Never share buffers with the inputs. Default `false`: rows that are consecutive in an input come out as slices of it. */
+  readonly copy?: boolean;
+  /** What runs the hot loops: `auto wasm ts`. Default `auto`: WebAssembly, or TypeScript where that is refused (`explain()` says why). */
+  readonly kernel?: "auto" | "wasm" | "ts";
+  /** Seed of the hash functions, for reproducible internals; results never depend on it. Default: random per process. */
+  readonly hashSeed?: number;
+  /** Called once, when the join has ended, with its final metrics; their `plan` is the text of `explain()`. */
+  readonly onMetrics?: (metrics: JoinMetrics) => void;
+}
+
+/** Options of {@link joinStream}: those of {@link join} and the ones that only a stream has. */
+export interface JoinStreamOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> extends JoinOptions<L, R> {
+  /** `full`: batches are filled to `batchSize`; `eager`: what is there is emitted whenever an input is not ready. Default `full`. */
+  readonly flush?: "full" | "eager";
+  /** Aborting it ends the join, cancels both inputs, and rejects with `signal.reason`. Default: none. */
+  readonly signal?: AbortSignal;
+  /** Called with the rows so far, at most 10 times a second. Default: none. */
+  readonly onProgress?: (progress: JoinProgress) => void;
+}
+
+/** How far a streaming join has come. Counts are rows. */
+export interface JoinProgress {
+  /** `build`: the buffered side is being read; `probe`: the streamed one; `drain`: what matched nothing is being emitted. */
+  readonly phase: "build" | "probe" | "drain";
+  /** Rows read from the left input. */
+  readonly leftRows: number;
+  /** Rows read from the right input. */
+  readonly rightRows: number;
+  /** Rows handed out. */
+  readonly outRows: number;
+}
+
+/** A schema by shape: also one of another copy or version of apache-arrow, whose classes TypeScript tells apart from this one's. */
+export interface SchemaShape {
+  readonly fields: readonly { readonly name: string; readonly typeId: number; readonly nullable: boolean }[];
+}
+
+/** A record batch of another copy or version of apache-arrow. */
+export interface RecordBatchShape {
+  readonly schema: SchemaShape;
+  readonly data: unknown;
+  readonly numRows: number;
+}
+
+/** A table of another copy or version of apache-arrow. */
+export interface TableShape {
+  readonly schema: SchemaShape;
+  readonly batches: readonly RecordBatchShape[];
+  readonly numRows: number;
+}
+
+/** What a one-shot verb takes: a table, a record batch, or an array of batches of one schema. */
+export type TableInput = Table | RecordBatch | readonly RecordBatch[] | TableShape | RecordBatchShape | readonly RecordBatchShape[];
+
+type Chunk = RecordBatch | RecordBatchShape | Uint8Array;
+
+/** A web stream by shape: browsers and `node:stream/web` declare two types that TypeScript does not accept for one another. */
+interface WebStreamShape<T> {
+  getReader(): { read(): Promise<{ done: boolean; value?: T | undefined }> };
+}
+
+/** A Node stream by shape, so that the declarations do not need Node's. Its chunks are batches or IPC bytes. */
+interface NodeStreamShape {
+  readonly readable: boolean;
+  pipe(destination: never): unknown;
+  [Symbol.asyncIterator](): AsyncIterator<unknown>;
+}
+
+/**
+ * What a streaming verb takes: all of {@link TableInput}, (async) iterables and streams of batches or of Arrow IPC bytes, a
+ * `RecordBatchReader`, a `Response`, IPC bytes, or `{ schema, batches }`, the form for batches that may be none.
+ */
+export type StreamInput =
+  | TableInput
+  | Uint8Array
+  | ArrayBuffer
+  | Response
+  | Iterable<Chunk>
+  | AsyncIterable<Chunk>
+  | WebStreamShape<Chunk>
+  | NodeStreamShape
+  | {
+      readonly schema: Schema | SchemaShape;
+      readonly batches: Iterable<RecordBatch | RecordBatchShape> | AsyncIterable<RecordBatch | RecordBatchShape>;
+    };
