@@ -78,9 +78,18 @@ function offsetsOf(data: RawData, limit: number, path: string, into: string): In
 function checkCodes(view: CodesView, path: string): void {
   const { codes, stride, validity, length, dictionary } = view;
   const limit = dictionary.length;
+  // The largest code as unsigned settles the common case without a branch that could be missed.
+  let largest = 0;
+  let high = 0;
+  if (stride === 1) for (let i = 0; i < length; i++) largest = Math.max(largest, codes[i] >>> 0);
+  else
+    for (let i = 0; i < length; i++) {
+      largest = Math.max(largest, codes[2 * i] >>> 0);
+      high |= codes[2 * i + 1];
+    }
+  if (length === 0 || (largest < limit && high === 0)) return;
   for (let i = 0; i < length; i++) {
-    const code = codes[stride * i];
-    if (code >= 0 && code < limit && (stride === 1 || codes[2 * i + 1] === 0)) continue;
+    if (codes[stride * i] >>> 0 < limit && (stride === 1 || codes[2 * i + 1] === 0)) continue;
     if (validity !== null && ((validity.bytes[(validity.bit + i) >>> 3] >>> ((validity.bit + i) & 7)) & 1) === 0) continue;
     throw invalid(path, `the code at row ${i} is outside its dictionary of ${limit} values`);
   }

@@ -6,7 +6,10 @@ import { readInput } from "../../src/arrow/input.ts";
 import { OutputSchema } from "../../src/arrow/output.ts";
 import { sliceData } from "../../src/arrow/slice.ts";
 import { rebuildType } from "../../src/arrow/type.ts";
+import { ColumnSource } from "../../src/arrow/source.ts";
 import { viewColumn } from "../../src/arrow/view.ts";
+import { createWriter } from "../../src/arrow/writer.ts";
+import { createTsKernel } from "../../src/kernel/ts/kernel.ts";
 import type { Cell } from "../support/cell.ts";
 import { dictionary, int32, list, nullType, utf8 } from "../support/column.ts";
 import { expectError } from "../support/errors.ts";
@@ -112,6 +115,28 @@ describe("damaged buffers", () => {
     const type = rebuildType({ typeId: 15, byteWidth: 16 }, () => 0);
     const view = viewColumn(raw(type, 2, [undefined, bytes.subarray(1)]), "x");
     expect(view.layout === "words" && [view.words[0], view.perRow, view.width]).toEqual([7, 4, 16]);
+  });
+});
+
+describe("fixed-width types beyond 8 bytes", () => {
+  it.each([
+    [{ typeId: 11, unit: 0 }, 4],
+    [{ typeId: 11, unit: 1 }, 8],
+    [{ typeId: 11, unit: 2 }, 16],
+    [{ typeId: 7, precision: 50, scale: 2, bitWidth: 256 }, 32],
+    [{ typeId: 7, precision: 9, scale: 2, bitWidth: 32 }, 4],
+    [{ typeId: 15, byteWidth: 0 }, 0],
+    [{ typeId: 15, byteWidth: 10 }, 10],
+  ])("are words of their width, slices and writers included (%j)", (raw_, width) => {
+    const type = rebuildType(raw_, () => 0);
+    const bytes = Uint8Array.from({ length: 5 * width }, (_, i) => i + 1);
+    const view = viewColumn(sliceData(viewColumn(raw(type, 5, [undefined, bytes]), "x"), 1, 3, type), "x");
+    expect([view.layout === "words" && view.width, view.length]).toEqual([width, 3]);
+    const writer = createWriter(createTsKernel({ hashSeed: 1 }), type);
+    writer.append(new ColumnSource().add(view), { kind: "run", source: 0, start: 1, count: 2, hasNone: false });
+    writer.appendNulls(1);
+    const { values, length, nullCount } = writer.finish();
+    expect([length, nullCount, [...new Uint8Array(values.buffer, values.byteOffset, values.byteLength)]]).toEqual([3, 1, [...bytes.slice(2 * width, 4 * width), ...new Uint8Array(width)]]);
   });
 });
 
