@@ -10,6 +10,7 @@
 
 import { NONE } from "../contract.ts";
 import type { SwissState } from "../contract.ts";
+import { copyRun, equalRuns } from "./byte-runs.ts";
 import { hashBytes } from "./hash.ts";
 import type { HashMix } from "./hash.ts";
 import { FLIP } from "./swiss.ts";
@@ -19,27 +20,22 @@ export const BYTES_SLOT_WORDS = 4;
 /** The chunk's byte strings: row i is data[offsets[i] - origin, offsets[i + 1] - origin). */
 export interface Strings {
   readonly offsets: Int32Array;
-  readonly data: Uint8Array;
+  readonly data: DataView;
   readonly origin: number;
   readonly valid: Uint8Array | null;
 }
 
-function equalBytes(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): boolean {
-  for (let i = 0; i < length; i++) if (a[aAt + i] !== b[bAt + i]) return false;
-  return true;
-}
-
 /** The slot's place that holds the string, or the empty slot where it belongs. */
-function findBytes(cells: Int32Array, mask: number, home: number, hash: number, store: Uint8Array, data: Uint8Array, p: number, length: number): number {
+function findBytes(cells: Int32Array, mask: number, home: number, hash: number, store: DataView, data: DataView, p: number, length: number): number {
   let at = home;
   while (cells[at + 3] !== 0) {
-    if (cells[at + 2] === hash && cells[at + 1] === length && equalBytes(store, cells[at] >>> 0, data, p, length)) return at;
+    if (cells[at + 2] === hash && cells[at + 1] === length && equalRuns(store, cells[at] >>> 0, data, p, length)) return at;
     at = (at + 4) & mask;
   }
   return at;
 }
 
-export function insertBytes(state: SwissState, cells: Int32Array, store: Uint8Array, strings: Strings, from: number, to: number, base: number, out: Int32Array, outAt: number, limit: number, mix: HashMix): number {
+export function insertBytes(state: SwissState, cells: Int32Array, store: DataView, strings: Strings, from: number, to: number, base: number, out: Int32Array, outAt: number, limit: number, mix: HashMix): number {
   const { offsets, data, origin, valid } = strings;
   const { seed, mul } = mix;
   const shift = Math.clz32(state.slots) + 1;
@@ -58,13 +54,13 @@ export function insertBytes(state: SwissState, cells: Int32Array, store: Uint8Ar
     const at = findBytes(cells, mask, (hash >>> shift) << 2, hash, store, data, p, length);
     let stored = cells[at + 3];
     if (stored === 0) {
-      if (count >= limit || used + length > store.length) break;
+      if (count >= limit || used + length > store.byteLength) break;
       stored = (base < 0 ? count : base + i) ^ FLIP;
       cells[at] = used;
       cells[at + 1] = length;
       cells[at + 2] = hash;
       cells[at + 3] = stored;
-      for (let j = 0; j < length; j++) store[used + j] = data[p + j];
+      copyRun(data, p, length, store, used);
       used += length;
       count++;
     }
@@ -75,7 +71,7 @@ export function insertBytes(state: SwissState, cells: Int32Array, store: Uint8Ar
   return i;
 }
 
-export function probeBytes(slots: number, cells: Int32Array, store: Uint8Array, strings: Strings, from: number, to: number, out: Int32Array, outAt: number, mix: HashMix): void {
+export function probeBytes(slots: number, cells: Int32Array, store: DataView, strings: Strings, from: number, to: number, out: Int32Array, outAt: number, mix: HashMix): void {
   const { offsets, data, origin, valid } = strings;
   const { seed, mul } = mix;
   const shift = Math.clz32(slots) + 1;

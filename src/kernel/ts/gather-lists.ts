@@ -8,9 +8,13 @@
 
 import { NONE } from "../contract.ts";
 import type { Segment } from "../contract.ts";
+import { copyRun, viewOf } from "./byte-runs.ts";
 
-/** From this many bytes on a string is copied by the engine's block copy: below it the call costs more than the byte loop. */
-const BLOCK_COPY_BYTES = 32;
+/**
+ * From this many bytes on a string is copied by the engine's block copy, which costs about 50 ns a call (a view and the call); below it
+ * by 4-byte words through DataViews, which engines compile to plain unaligned moves (bench/kernels/twin.mjs gather).
+ */
+const BLOCK_COPY_BYTES = 128;
 
 /** dst[at + i + 1] := dst[at + i] + length of row i; false when a sum would exceed `maxBytes`, tested without wrapping. */
 export function gatherOffsets(sources: readonly Int32Array[], segment: Segment, rows: Int32Array | null, segSources: Int32Array | null, dst: Int32Array, at: number, maxBytes: number): boolean {
@@ -94,32 +98,31 @@ function copyBlock(src: Uint8Array, from: number, length: number, dst: Uint8Arra
 }
 
 function bytesOfRows(offsets: Int32Array, bytes: Uint8Array, rows: Int32Array, from: number, count: number, dstOffsets: Int32Array, dst: Uint8Array, at: number): void {
+  const src = viewOf(bytes);
+  const target = viewOf(dst);
   let to = dstOffsets[at];
   for (let i = 0; i < count; i++) {
     const end = dstOffsets[at + i + 1];
     if (end === to) continue;
-    let p = offsets[rows[from + i]];
-    if (end - to < BLOCK_COPY_BYTES) while (to < end) dst[to++] = bytes[p++];
-    else {
-      copyBlock(bytes, p, end - to, dst, to);
-      to = end;
-    }
+    const first = offsets[rows[from + i]];
+    if (end - to < BLOCK_COPY_BYTES) copyRun(src, first, end - to, target, to);
+    else copyBlock(bytes, first, end - to, dst, to);
+    to = end;
   }
 }
 
 function bytesOfLocated(offsets: readonly Int32Array[], bytes: readonly Uint8Array[], segSources: Int32Array, rows: Int32Array, from: number, count: number, dstOffsets: Int32Array, dst: Uint8Array, at: number): void {
+  const views = bytes.map(viewOf);
+  const target = viewOf(dst);
   let to = dstOffsets[at];
   for (let i = 0; i < count; i++) {
     const end = dstOffsets[at + i + 1];
     if (end === to) continue;
     const source = segSources[from + i];
-    const src = bytes[source];
-    let p = offsets[source][rows[from + i]];
-    if (end - to < BLOCK_COPY_BYTES) while (to < end) dst[to++] = src[p++];
-    else {
-      copyBlock(src, p, end - to, dst, to);
-      to = end;
-    }
+    const first = offsets[source][rows[from + i]];
+    if (end - to < BLOCK_COPY_BYTES) copyRun(views[source], first, end - to, target, to);
+    else copyBlock(bytes[source], first, end - to, dst, to);
+    to = end;
   }
 }
 

@@ -39,20 +39,22 @@ export function hashWords(words: Int32Array, from: number, count: number, seed: 
   return Math.imul(x ^ (x >>> 16), mul);
 }
 
-export function hashBytes(bytes: Uint8Array, from: number, length: number, seed: number, mul: number): number {
+/** Reads unaligned words through a DataView (a plain move once compiled); the last word of a length that is no multiple of 4 overlaps the one before. */
+export function hashBytes(bytes: DataView, from: number, length: number, seed: number, mul: number): number {
   let x = seed ^ length;
-  let at = from;
-  for (const end = from + (length & -4); at < end; at += 4) {
-    x = Math.imul(x ^ (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)), FIRST);
+  if (length >= 4) {
+    const last = from + length - 4;
+    for (let at = from; at < last; at += 4) {
+      x = Math.imul(x ^ bytes.getInt32(at, true), FIRST);
+      x ^= x >>> 15;
+    }
+    x = Math.imul(x ^ bytes.getInt32(last, true), FIRST);
     x ^= x >>> 15;
-  }
-  const rest = length & 3;
-  if (rest > 0) {
-    let word = bytes[at];
-    if (rest > 1) word |= bytes[at + 1] << 8;
-    if (rest > 2) word |= bytes[at + 2] << 16;
-    x = Math.imul(x ^ word, FIRST);
-    x ^= x >>> 15;
+  } else {
+    for (let at = from; at < from + length; at++) {
+      x = Math.imul(x ^ bytes.getUint8(at), FIRST);
+      x ^= x >>> 15;
+    }
   }
   x = Math.imul(x, LAST);
   return Math.imul(x ^ (x >>> 16), mul);

@@ -9,6 +9,7 @@ import type * as contract from "../contract.ts";
 import type { DirectState, ExpandCursor, FixedKeys, Groups, HandleSummary, Kernel, KernelOptions, KeyBlock, KeyForm, Region, ScanCursor, Segment, SwissState, Words } from "../contract.ts";
 import { ArrowJoinError } from "../../error.ts";
 import * as bits from "./bits.ts";
+import { viewOf } from "./byte-runs.ts";
 import * as bytesTable from "./bytes-table.ts";
 import * as cells from "./cells.ts";
 import * as direct from "./direct.ts";
@@ -294,11 +295,11 @@ class TsKernel implements Kernel {
   }
 }
 
-function storeOf(table: SwissState): Uint8Array {
+function storeOf(table: SwissState): DataView {
   if (table.keyBytes === null) throw new ArrowJoinError("INTERNAL", "a table of byte strings has no key store");
-  return u8(table.keyBytes);
+  return viewOf(u8(table.keyBytes));
 }
 
 function stringsOf(block: contract.BytesKeys): bytesTable.Strings {
-  return { offsets: i32(block.offsets), data: u8(block.data), origin: block.origin, valid: u8OrNull(block.valid) };
+  return { offsets: i32(block.offsets), data: viewOf(u8(block.data)), origin: block.origin, valid: u8OrNull(block.valid) };
 }
