@@ -18,6 +18,7 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const out = `${root}build/out/`;
 const CHUNK_ROWS = 16384;
+const TIMED_ROWS = 1024;
 
 const { values } = parseArgs({
   options: {
@@ -103,17 +104,23 @@ function shuffled(count, of) {
   return ids;
 }
 
-/** ns per key of `call`: the median chunk, since others use this machine too and a chunk (0.1 to 5 ms) is over before they interrupt it. */
-function timeChunks(write, ids, call) {
-  const chunks = [];
+/**
+ * ns per key of `call`: the median call of 1024 rows. Others use this machine too; a call that short (0.01 to 0.2 ms) is mostly over
+ * before they interrupt it, a whole chunk or a sum is not.
+ */
+function timeCalls(write, ids, call) {
+  const calls = [];
   for (let from = 0; from < ids.length; from += CHUNK_ROWS) {
     const rows = Math.min(CHUNK_ROWS, ids.length - from);
     const block = write(ids, from, from + rows);
-    const started = performance.now();
-    call(block, rows);
-    chunks.push(((performance.now() - started) * 1e6) / rows);
+    for (let row = 0; row < rows; row += TIMED_ROWS) {
+      const end = Math.min(rows, row + TIMED_ROWS);
+      const started = performance.now();
+      call(block, row, end);
+      calls.push(((performance.now() - started) * 1e6) / (end - row));
+    }
   }
-  return median(chunks);
+  return median(calls);
 }
 
 function measure(kernel, width, keys) {
@@ -134,13 +141,13 @@ function measure(kernel, width, keys) {
     kernel.fill(region, 0, 0, region.bytes);
     table.count = 0;
     table.keyBytesUsed = 0;
-    const insert = timeChunks(write, order, (block, rows) => {
-      if (kernel.insertSwiss(table, block, 0, rows, -1, result, 0) !== rows) throw new Error("the table is full");
+    const insert = timeCalls(write, order, (block, from, to) => {
+      if (kernel.insertSwiss(table, block, from, to, -1, result, 0) !== to) throw new Error("the table is full");
     });
     inserts.push(insert);
   }
   if (table.count !== keys) throw new Error(`${table.count} keys instead of ${keys}`);
-  const probe = (ids) => timeChunks(write, ids, (block, rows) => kernel.probeSwiss(table, block, 0, rows, result, 0));
+  const probe = (ids) => timeCalls(write, ids, (block, from, to) => kernel.probeSwiss(table, block, from, to, result, 0));
   return { insert: median(inserts), hit: probe(hits), half: probe(half) };
 }
 

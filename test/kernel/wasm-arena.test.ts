@@ -14,8 +14,8 @@ describe("the arena", () => {
     const r = random(7);
     const { memory, arena } = arenaOf();
     const live: Block[] = [];
-    for (let step = 0; step < 4000; step++) {
-      if (live.length > 0 && r.chance(step < 3000 ? 0.45 : 0.8)) {
+    for (let step = 0; step < 2000; step++) {
+      if (live.length > 0 && r.chance(step < 1500 ? 0.45 : 0.8)) {
         arena.free(live.splice(r.below(live.length), 1)[0]);
       } else {
         const bytes = r.chance(0.1) ? r.below(200_000) : r.below(500);
@@ -25,11 +25,12 @@ describe("the arena", () => {
         expect(block.bytes % 64).toBe(0);
         live.push(block);
       }
+      // One expectation a step: thousands for every block would take longer than all that they check.
       const sorted = live.toSorted((a, b) => a.at - b.at);
-      for (let i = 0; i < sorted.length; i++) {
-        expect(sorted[i].at).toBeGreaterThanOrEqual(i === 0 ? 4096 : sorted[i - 1].at + sorted[i - 1].bytes);
-        expect(sorted[i].at + sorted[i].bytes + 64).toBeLessThanOrEqual(memory.buffer.byteLength);
-      }
+      const misplaced = sorted.filter(
+        ({ at, bytes }, i) => at < (i === 0 ? 4096 : sorted[i - 1].at + sorted[i - 1].bytes) || at + bytes + 64 > memory.buffer.byteLength,
+      );
+      expect(misplaced).toEqual([]);
       expect(arena.usedBytes).toBe(live.reduce((sum, block) => sum + block.bytes, 0));
     }
     for (const block of live) arena.free(block);
