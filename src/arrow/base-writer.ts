@@ -48,7 +48,8 @@ export function grown(old: Uint8Array, used: number, bytes: number): Uint8Array<
 }
 
 /** The first `bytes` bytes: a part of the buffer, or a copy where that would hold on to more than twice as much. */
-export const trimmed = (buffer: Uint8Array, bytes: number): Uint8Array => (bytes * 2 < buffer.length ? buffer.slice(0, bytes) : buffer.subarray(0, bytes));
+export const trimmed = (buffer: Uint8Array, bytes: number): Uint8Array =>
+  bytes * 2 < buffer.length ? buffer.slice(0, bytes) : buffer.subarray(0, bytes);
 
 /** Capacity, row count and validity: what every layout has. */
 export abstract class BaseWriter implements ColumnWriter {

@@ -8,8 +8,8 @@
 import type { DataType } from "apache-arrow";
 import { Dictionary, Int32 } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
-import { CHUNK_ROWS, NONE } from "../kernel/contract.ts";
 import type { Kernel, Segment } from "../kernel/contract.ts";
+import { CHUNK_ROWS, NONE } from "../kernel/contract.ts";
 import type { CodesView, ColumnView } from "./column.ts";
 import { ColumnSource } from "./source.ts";
 import { typeText } from "./type.ts";
@@ -46,8 +46,15 @@ export function decodeDictionary(kernel: Kernel, view: CodesView): ColumnView {
         outSources[i] = chunk;
         outRows[i] = valid ? code - starts[chunk] : NONE;
       }
-      const segment: Segment = chunks > 1 ? { kind: "located", sources, rows, from: 0, count, hasNone: validity !== null } : { kind: "rows", source: 0, rows, from: 0, count, hasNone: validity !== null };
-      if (!writer.append(source, segment)) throw new ArrowJoinError("MEMORY_LIMIT", `${length} rows of ${typeText(view.type)} take more than 2^31 - 1 bytes decoded: use smaller batches.`);
+      const segment: Segment =
+        chunks > 1
+          ? { kind: "located", sources, rows, from: 0, count, hasNone: validity !== null }
+          : { kind: "rows", source: 0, rows, from: 0, count, hasNone: validity !== null };
+      if (!writer.append(source, segment))
+        throw new ArrowJoinError(
+          "MEMORY_LIMIT",
+          `${length} rows of ${typeText(view.type)} take more than 2^31 - 1 bytes decoded: use smaller batches.`,
+        );
     }
   } finally {
     kernel.free(rows);

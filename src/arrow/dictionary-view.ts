@@ -6,12 +6,12 @@
  * Looking one up costs O(chunks), viewing it for the first time O(values). What is cached lives as long as the buffers do.
  */
 
-import { Vector } from "apache-arrow";
 import type { DataType } from "apache-arrow";
+import { Vector } from "apache-arrow";
 import type { ColumnView, DictionaryView } from "./column.ts";
+import type { RawData, RawVector } from "./raw.ts";
 import { emptyVector } from "./slice.ts";
 import { typeText } from "./type.ts";
-import type { RawData, RawVector } from "./raw.ts";
 
 const byVector = new WeakMap<object, DictionaryView>();
 const byBuffer = new WeakMap<object, Map<string, DictionaryView>>();
@@ -40,7 +40,12 @@ function signature(data: RawData, buffers: object[]): string {
 }
 
 /** The dictionary as a view; `values` is its value type in this program's copy, `view` makes the view of a chunk. */
-export function viewDictionary(vector: RawVector, values: DataType, path: string, view: (data: RawData, path: string) => ColumnView): DictionaryView {
+export function viewDictionary(
+  vector: RawVector,
+  values: DataType,
+  path: string,
+  view: (data: RawData, path: string) => ColumnView,
+): DictionaryView {
   const known = byVector.get(vector);
   if (known !== undefined) return known;
   const buffers: object[] = [];
@@ -58,7 +63,12 @@ export function viewDictionary(vector: RawVector, values: DataType, path: string
   return found;
 }
 
-function makeDictionary(vector: RawVector, values: DataType, path: string, view: (data: RawData, path: string) => ColumnView): DictionaryView {
+function makeDictionary(
+  vector: RawVector,
+  values: DataType,
+  path: string,
+  view: (data: RawData, path: string) => ColumnView,
+): DictionaryView {
   const chunks: ColumnView[] = [];
   let length = 0;
   for (const data of vector.data) {
@@ -77,10 +87,15 @@ function makeDictionary(vector: RawVector, values: DataType, path: string, view:
 /** Every dictionary of a column, those of its children too, in the order of the type: a batch that is passed through ends where one changes. */
 export function dictionariesOf(view: ColumnView, into: DictionaryView[] = []): DictionaryView[] {
   switch (view.layout) {
-    case "codes": into.push(view.dictionary); break;
+    case "codes":
+      into.push(view.dictionary);
+      break;
     case "list":
-    case "fixedList": dictionariesOf(view.child, into); break;
-    case "struct": for (const child of view.children) dictionariesOf(child, into);
+    case "fixedList":
+      dictionariesOf(view.child, into);
+      break;
+    case "struct":
+      for (const child of view.children) dictionariesOf(child, into);
   }
   return into;
 }

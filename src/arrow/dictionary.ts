@@ -14,15 +14,15 @@
  * O(values) per new dictionary, O(1) for one seen before.
  */
 
-import { Vector } from "apache-arrow";
 import type { DataType } from "apache-arrow";
+import { Vector } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
-import { MAX_ROWS } from "../kernel/contract.ts";
 import type { Kernel } from "../kernel/contract.ts";
+import { MAX_ROWS } from "../kernel/contract.ts";
 import type { ColumnWriter } from "./base-writer.ts";
 import type { CodesView, ColumnView, DictionaryView } from "./column.ts";
-import { ColumnSource } from "./source.ts";
 import type { Unifier } from "./source.ts";
+import { ColumnSource } from "./source.ts";
 import { viewColumn } from "./view.ts";
 import { createWriter } from "./writer.ts";
 
@@ -94,7 +94,8 @@ export class DictionaryUnifier implements Unifier {
   #merge(dictionary: DictionaryView, type: DataType): Int32Array {
     const flat = ["words", "bits", "bytes"].includes(dictionary.chunks[0].layout);
     if (flat && this.#codes.length === 0) this.#number(this.#first!);
-    if (this.#length + dictionary.length > MAX_ROWS) throw new ArrowJoinError("MEMORY_LIMIT", "The dictionaries together have more than 2^31 - 2 values: join on plain strings instead.");
+    if (this.#length + dictionary.length > MAX_ROWS)
+      throw new ArrowJoinError("MEMORY_LIMIT", "The dictionaries together have more than 2^31 - 2 values: join on plain strings instead.");
     const writer = (this.#writer ??= this.#reopen(type, dictionary.length));
     this.#memoize ||= dictionary.vector.isMemoized;
     const map = new Int32Array(dictionary.length);
@@ -105,7 +106,10 @@ export class DictionaryUnifier implements Unifier {
       let start = 0;
       const flush = (end: number) => {
         if (end > start && !writer.append(source, { kind: "run", source: 0, start, count: end - start, hasNone: false })) {
-          throw new ArrowJoinError("MEMORY_LIMIT", "The values of the dictionaries together exceed 2^31 - 1 bytes: join on plain strings instead.");
+          throw new ArrowJoinError(
+            "MEMORY_LIMIT",
+            "The values of the dictionaries together exceed 2^31 - 1 bytes: join on plain strings instead.",
+          );
         }
         start = end + 1;
       };
@@ -158,7 +162,8 @@ export class DictionaryUnifier implements Unifier {
     const writer = createWriter(this.#kernel, type);
     writer.reserve(vector.length + more);
     const own = vector === this.#first?.vector ? this.#first.chunks : vector.data.map((d) => viewColumn(d, "dictionary"));
-    for (const chunk of own) writer.append(new ColumnSource().add(chunk), { kind: "run", source: 0, start: 0, count: chunk.length, hasNone: false });
+    for (const chunk of own)
+      writer.append(new ColumnSource().add(chunk), { kind: "run", source: 0, start: 0, count: chunk.length, hasNone: false });
     this.#memoize = vector.isMemoized;
     return writer;
   }

@@ -8,8 +8,8 @@
 import type { Data, DataType, Vector } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { Kernel, Segment, Words } from "../kernel/contract.ts";
-import { BaseWriter, OffsetsWriter, grown, trimmed } from "./base-writer.ts";
 import type { WriterOptions } from "./base-writer.ts";
+import { BaseWriter, grown, OffsetsWriter, trimmed } from "./base-writer.ts";
 import { clearFrom } from "./bits.ts";
 import type { DictionaryView } from "./column.ts";
 import { asWords, emptyVector, makeDataOf, typedSlice, wordsOf } from "./slice.ts";
@@ -40,7 +40,8 @@ export class WordsWriter extends BaseWriter {
 
   protected gather(source: ColumnSource, segment: Segment): boolean {
     if (this.width === 0) return true;
-    if (segment.kind === "rows" && source.placed !== null) this.kernel.gatherPlaced(source.placed, this.width, segment, this.buffer, this.rows);
+    if (segment.kind === "rows" && source.placed !== null)
+      this.kernel.gatherPlaced(source.placed, this.width, segment, this.buffer, this.rows);
     else this.kernel.gatherWords(source.words, this.width / this.wordBytes, segment, this.words, this.rows);
     return true;
   }

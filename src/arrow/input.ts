@@ -12,11 +12,11 @@
 import type { DataType } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { ColumnView } from "./column.ts";
-import { describeType, typeText } from "./type.ts";
-import type { TypeInfo } from "./type.ts";
 import type { RawBatch, RawData, RawSchema } from "./raw.ts";
-import { viewColumn } from "./view.ts";
+import type { TypeInfo } from "./type.ts";
+import { describeType, typeText } from "./type.ts";
 import type { ChildCache } from "./view.ts";
+import { viewColumn } from "./view.ts";
 
 export type Side = "left" | "right";
 
@@ -46,7 +46,8 @@ export const isSchema = (x: unknown): x is RawSchema => isObject(x) && Array.isA
 export const isBatch = (x: unknown): x is RawBatch =>
   isObject(x) && isSchema(x.schema) && isObject(x.data) && typeof x.data.length === "number" && Array.isArray(x.data.children);
 /** A table, or `{ schema, batches }` with an array. */
-export const isTable = (x: unknown): x is { schema: RawSchema; batches: readonly RawBatch[] } => isObject(x) && isSchema(x.schema) && Array.isArray(x.batches);
+export const isTable = (x: unknown): x is { schema: RawSchema; batches: readonly RawBatch[] } =>
+  isObject(x) && isSchema(x.schema) && Array.isArray(x.batches);
 
 export const invalidInput = (side: Side, text: string): ArrowJoinError => new ArrowJoinError("INVALID_INPUT", `The ${side} input ${text}`);
 
@@ -56,7 +57,8 @@ export function nameOf(x: unknown): string {
   if (Array.isArray(x)) return "an array";
   if (typeof x !== "object") return `a ${typeof x}`;
   const name = Object.getPrototypeOf(x)?.constructor?.name;
-  if (!name || name === "Object") return `an object with ${Object.keys(x).length === 0 ? "no members" : `the members ${Object.keys(x).slice(0, 5).join(", ")}`}`;
+  if (!name || name === "Object")
+    return `an object with ${Object.keys(x).length === 0 ? "no members" : `the members ${Object.keys(x).slice(0, 5).join(", ")}`}`;
   return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
 }
 
@@ -74,7 +76,10 @@ export function readSchema(schema: RawSchema, side: Side): InputSchema {
   const fields = schema.fields.map((field): InputField => {
     const name = String(field.name);
     if (names.has(name)) {
-      throw new ArrowJoinError("DUPLICATE_COLUMN", `The ${side} input has more than one column "${name}": rename one of them before joining.`);
+      throw new ArrowJoinError(
+        "DUPLICATE_COLUMN",
+        `The ${side} input has more than one column "${name}": rename one of them before joining.`,
+      );
     }
     names.add(name);
     return {
@@ -90,7 +95,8 @@ export function readSchema(schema: RawSchema, side: Side): InputSchema {
 
 /** Checks the names and types of a batch's schema against those of its input. */
 function checkSchema(schema: RawSchema, fields: readonly InputField[], side: Side, index: number): void {
-  const fail = (what: string) => invalidInput(side, `has batches of different schemas: batch ${index} ${what}. Bring them to one schema first.`);
+  const fail = (what: string) =>
+    invalidInput(side, `has batches of different schemas: batch ${index} ${what}. Bring them to one schema first.`);
   if (schema.fields.length !== fields.length) throw fail(`has ${schema.fields.length} columns, those before it ${fields.length}`);
   for (let i = 0; i < fields.length; i++) {
     const field = schema.fields[i];
@@ -137,7 +143,10 @@ export class InputBatch {
       view = viewColumn(this.#child(i), `${this.#side} column "${name}"`, this.#cache);
       // In a stream the first schema has fixed the output's. A column that breaks its own declaration is passed on as it came.
       if (view.nullCount > 0 && !nullable && this.#schema.fields[i].nullable) {
-        throw invalidInput(this.#side, `has nulls in column "${name}", which an earlier batch declared free of nulls: ${SCHEMA_FORM}, with that column nullable.`);
+        throw invalidInput(
+          this.#side,
+          `has nulls in column "${name}", which an earlier batch declared free of nulls: ${SCHEMA_FORM}, with that column nullable.`,
+        );
       }
       this.#views[i] = view;
     }
@@ -184,7 +193,9 @@ export function batchesOf(input: unknown, side: Side): { schema: RawSchema; batc
 export function readInput(input: unknown, side: Side): OneShotInput {
   const found = batchesOf(input, side);
   if (found === null) {
-    throw Array.isArray(input) ? invalidInput(side, `is an array of ${nameOf(input[0])}, not of RecordBatches.`) : notATable(input, side, ONE_SHOT);
+    throw Array.isArray(input)
+      ? invalidInput(side, `is an array of ${nameOf(input[0])}, not of RecordBatches.`)
+      : notATable(input, side, ONE_SHOT);
   }
   const { schema, batches } = found;
   const read = readSchema(schema, side);
@@ -200,4 +211,3 @@ export function readInput(input: unknown, side: Side): OneShotInput {
   });
   return { fields, metadata: read.metadata, batches: views, rows: views.reduce((sum, b) => sum + b.length, 0) };
 }
-

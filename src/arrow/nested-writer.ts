@@ -9,10 +9,10 @@
  */
 
 import type { Data, DataType } from "apache-arrow";
-import { CHUNK_ROWS } from "../kernel/contract.ts";
 import type { Kernel, Region, Segment } from "../kernel/contract.ts";
-import { BaseWriter, OffsetsWriter } from "./base-writer.ts";
+import { CHUNK_ROWS } from "../kernel/contract.ts";
 import type { ColumnWriter, WriterOptions } from "./base-writer.ts";
+import { BaseWriter, OffsetsWriter } from "./base-writer.ts";
 import { makeDataOf } from "./slice.ts";
 import type { ColumnSource } from "./source.ts";
 
@@ -39,7 +39,12 @@ function appendRun(child: ColumnWriter, source: ColumnSource, batch: number, sta
 
 /** Appends the child rows that `fill` writes for a segment of scattered parents. */
 function appendRows(
-  kernel: Kernel, child: ColumnWriter, source: ColumnSource, segment: Exclude<Segment, { kind: "run" }>, total: number, hasNone: boolean,
+  kernel: Kernel,
+  child: ColumnWriter,
+  source: ColumnSource,
+  segment: Exclude<Segment, { kind: "run" }>,
+  total: number,
+  hasNone: boolean,
   fill: (rows: Region, sources: Region | null) => void,
 ): boolean {
   const rows = kernel.alloc(total * 4, "nested columns");
@@ -49,7 +54,10 @@ function appendRows(
     fill(rows, sources);
     for (let from = 0; from < total; from += CHUNK_ROWS) {
       const count = Math.min(CHUNK_ROWS, total - from);
-      const part: Segment = segment.kind === "located" ? { kind: "located", sources: sources!, rows, from, count, hasNone } : { kind: "rows", source: segment.source, rows, from, count, hasNone };
+      const part: Segment =
+        segment.kind === "located"
+          ? { kind: "located", sources: sources!, rows, from, count, hasNone }
+          : { kind: "rows", source: segment.source, rows, from, count, hasNone };
       if (!child.append(source, part)) return false;
     }
     return true;

@@ -12,8 +12,8 @@
  * O(1) a column, plus count / 32 where it has nulls: `nullCount` is always explicit, and without nulls there is no bitmap.
  */
 
-import { Data, Vector, makeData } from "apache-arrow";
 import type { DataType } from "apache-arrow";
+import { Data, makeData, Vector } from "apache-arrow";
 import type { Bitmap } from "../kernel/contract.ts";
 import { countSet, shiftedBits } from "./bits.ts";
 import type { ColumnView } from "./column.ts";
@@ -28,9 +28,19 @@ export function typedSlice(type: DataType, source: ArrayBufferView, at: number, 
 }
 
 /** A Data of this program's apache-arrow with everything said explicitly. */
-export function makeDataOf(type: DataType, count: number, nullCount: number, parts: {
-  offset?: number; offsets?: Int32Array; values?: ArrayBufferView; bitmap?: Uint8Array; children?: Data[]; dictionary?: Vector;
-}): Data {
+export function makeDataOf(
+  type: DataType,
+  count: number,
+  nullCount: number,
+  parts: {
+    offset?: number;
+    offsets?: Int32Array;
+    values?: ArrayBufferView;
+    bitmap?: Uint8Array;
+    children?: Data[];
+    dictionary?: Vector;
+  },
+): Data {
   const { offset = 0, offsets, values, bitmap, children = [], dictionary } = parts;
   return new Data(type, offset, count, nullCount, [offsets, values, bitmap] as unknown as Data["buffers"], children, dictionary);
 }
@@ -57,10 +67,14 @@ export function sliceData(view: ColumnView, start: number, count: number, type: 
     bit = (first + start) & 7;
     bitmap = bytes.subarray((first + start) >>> 3, (first + start + count + 7) >>> 3);
   }
-  const fields = () => (type.children as { type: DataType }[]);
+  const fields = () => type.children as { type: DataType }[];
   switch (view.layout) {
     case "words":
-      return makeDataOf(type, count, nullCount, { offset: bit, bitmap, values: typedSlice(type, view.words, start * view.width, count * view.width) });
+      return makeDataOf(type, count, nullCount, {
+        offset: bit,
+        bitmap,
+        values: typedSlice(type, view.words, start * view.width, count * view.width),
+      });
     case "codes": {
       const { codes, width, dictionary } = view;
       const values = typedSlice((type as unknown as { indices: DataType }).indices, codes, start * width, count * width);
@@ -74,16 +88,31 @@ export function sliceData(view: ColumnView, start: number, count: number, type: 
       return makeDataOf(type, count, nullCount, { offset: first & 7, bitmap, values });
     }
     case "bytes":
-      return makeDataOf(type, count, nullCount, { offset: bit, bitmap, offsets: view.offsets.subarray(start, start + count + 1), values: view.bytes });
+      return makeDataOf(type, count, nullCount, {
+        offset: bit,
+        bitmap,
+        offsets: view.offsets.subarray(start, start + count + 1),
+        values: view.bytes,
+      });
     case "list":
       return makeDataOf(type, count, nullCount, {
-        offset: bit, bitmap, offsets: view.offsets.subarray(start, start + count + 1),
+        offset: bit,
+        bitmap,
+        offsets: view.offsets.subarray(start, start + count + 1),
         children: [sliceData(view.child, 0, view.child.length, fields()[0].type)],
       });
     case "fixedList":
-      return makeDataOf(type, count, nullCount, { offset: bit, bitmap, children: [sliceData(view.child, start * view.size, count * view.size, fields()[0].type)] });
+      return makeDataOf(type, count, nullCount, {
+        offset: bit,
+        bitmap,
+        children: [sliceData(view.child, start * view.size, count * view.size, fields()[0].type)],
+      });
     case "struct":
-      return makeDataOf(type, count, nullCount, { offset: bit, bitmap, children: view.children.map((c, i) => sliceData(c, start, count, fields()[i].type)) });
+      return makeDataOf(type, count, nullCount, {
+        offset: bit,
+        bitmap,
+        children: view.children.map((c, i) => sliceData(c, start, count, fields()[i].type)),
+      });
   }
 }
 

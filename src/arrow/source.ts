@@ -138,10 +138,11 @@ export class ColumnSource {
       kernel.write(region, row * width, new Uint8Array(words.buffer as ArrayBuffer, words.byteOffset, length * width));
       if (bits !== null) {
         if (validity === null) fillSet(bits, row, length);
-        else for (let r = 0; r < length; r++) {
-          const from = validity.bit + r;
-          bits[(row + r) >>> 3] |= ((validity.bytes[from >>> 3] >>> (from & 7)) & 1) << ((row + r) & 7);
-        }
+        else
+          for (let r = 0; r < length; r++) {
+            const from = validity.bit + r;
+            bits[(row + r) >>> 3] |= ((validity.bytes[from >>> 3] >>> (from & 7)) & 1) << ((row + r) & 7);
+          }
       }
       row += length;
     });

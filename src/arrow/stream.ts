@@ -18,10 +18,10 @@
 
 import { RecordBatchReader } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
-import { InputBatch, SCHEMA_FORM, batchesOf, invalidInput, isBatch, isSchema, nameOf, notATable, readInput, readSchema } from "./input.ts";
 import type { InputSchema, Side } from "./input.ts";
-import { openPull } from "./pull.ts";
+import { batchesOf, InputBatch, invalidInput, isBatch, isSchema, nameOf, notATable, readInput, readSchema, SCHEMA_FORM } from "./input.ts";
 import type { Pull } from "./pull.ts";
+import { openPull } from "./pull.ts";
 import type { RawBatch, RawSchema } from "./raw.ts";
 import type { ChildCache } from "./view.ts";
 
@@ -45,7 +45,9 @@ const TAKES =
 
 function sourceError(error: unknown, side: Side): ArrowJoinError {
   if (error instanceof ArrowJoinError) return error;
-  return new ArrowJoinError("SOURCE_FAILED", `The ${side} input failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  return new ArrowJoinError("SOURCE_FAILED", `The ${side} input failed: ${error instanceof Error ? error.message : String(error)}`, {
+    cause: error,
+  });
 }
 
 /** The batches of a pull: checked, counted, its errors named. */
@@ -174,7 +176,8 @@ export async function openStream(input: unknown, side: Side, signal?: AbortSigna
     }
     signal?.throwIfAborted();
     if (first.done) throw invalidInput(side, `ended before its first batch, from which its columns would have been told: ${SCHEMA_FORM}.`);
-    if (!isBatch(first.value)) throw invalidInput(side, `yielded ${nameOf(first.value)}, which is neither a RecordBatch nor Arrow IPC bytes.`);
+    if (!isBatch(first.value))
+      throw invalidInput(side, `yielded ${nameOf(first.value)}, which is neither a RecordBatch nor Arrow IPC bytes.`);
     return new PulledStream(pull, first.value.schema, first.value, side);
   } catch (error) {
     pull?.cancel(error);

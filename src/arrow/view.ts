@@ -17,11 +17,11 @@ import type { Data, DataType } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { Bitmap } from "../kernel/contract.ts";
 import { countSet } from "./bits.ts";
-import type { ColumnView, CodesView, DictionaryView } from "./column.ts";
-import { asWords, emptyVector, sliceData, wordsOf } from "./slice.ts";
+import type { CodesView, ColumnView, DictionaryView } from "./column.ts";
 import { viewDictionary } from "./dictionary-view.ts";
-import { byteWidth, rebuildType, typeText } from "./type.ts";
 import type { RawData, RawType } from "./raw.ts";
+import { asWords, emptyVector, sliceData, wordsOf } from "./slice.ts";
+import { byteWidth, rebuildType, typeText } from "./type.ts";
 
 type Omitted<V> = V extends unknown ? Omit<V, "data"> : never;
 
@@ -135,7 +135,8 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
   const base = { length, type, nullCount, validity };
   const child = (i: number, name: string, needs: number, whole: boolean): ColumnView => {
     const at = raw.children?.[i];
-    if (at === undefined || at.length < needs) throw invalid(path, `its child "${name}" has ${at?.length ?? 0} rows where ${needs} are needed`);
+    if (at === undefined || at.length < needs)
+      throw invalid(path, `its child "${name}" has ${at?.length ?? 0} rows where ${needs} are needed`);
     // Only wholes are cached: a child that has slices of its own is another object each time.
     const cached = whole ? cache.get(at) : undefined;
     const view = cached ?? viewColumn(whole || at.length === needs ? at : trimmed(at, needs), `${path}.${name}`, cache);
@@ -160,9 +161,19 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
       const width = bitWidth >>> 3;
       const bytes = bytesOf(raw.values, length * width, width, path, "codes");
       const Codes = width === 8 ? Int32Array : (indices.ArrayType as unknown as Uint8ArrayConstructor);
-      const codes = new Codes(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / Codes.BYTES_PER_ELEMENT) as CodesView["codes"];
+      const codes = new Codes(
+        bytes.buffer as ArrayBuffer,
+        bytes.byteOffset,
+        bytes.byteLength / Codes.BYTES_PER_ELEMENT,
+      ) as CodesView["codes"];
       const view = makeView<CodesView>({
-        layout: "codes", ...base, codes, stride: width === 8 ? 2 : 1, width, signed: isSigned, dictionary: dictionaryOf(raw, type, path),
+        layout: "codes",
+        ...base,
+        codes,
+        stride: width === 8 ? 2 : 1,
+        width,
+        signed: isSigned,
+        dictionary: dictionaryOf(raw, type, path),
       });
       checkCodes(view, path);
       return view;
@@ -191,11 +202,19 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
 
 /** The first `length` rows of a child that is longer than its parent needs. */
 const trimmed = (data: RawData, length: number): RawData => ({
-  type: data.type, length, offset: data.offset, values: data.values, valueOffsets: data.valueOffsets,
-  nullBitmap: data.nullBitmap, children: data.children, dictionary: data.dictionary,
+  type: data.type,
+  length,
+  offset: data.offset,
+  values: data.values,
+  valueOffsets: data.valueOffsets,
+  nullBitmap: data.nullBitmap,
+  children: data.children,
+  dictionary: data.dictionary,
 });
 
 function dictionaryOf(raw: RawData, type: DataType, path: string): DictionaryView {
   const values = (type as unknown as { dictionary: DataType }).dictionary;
-  return raw.dictionary ? viewDictionary(raw.dictionary, values, `${path} (dictionary)`, viewColumn) : { length: 0, chunks: [], vector: emptyVector(values) };
+  return raw.dictionary
+    ? viewDictionary(raw.dictionary, values, `${path} (dictionary)`, viewColumn)
+    : { length: 0, chunks: [], vector: emptyVector(values) };
 }

@@ -21,15 +21,28 @@ export type { ColumnWriter, WriterOptions } from "./base-writer.ts";
 export function createWriter(kernel: Kernel, type: DataType, options: WriterOptions = {}): ColumnWriter {
   const child = (i: number) => createWriter(kernel, (type.children as Field[])[i].type, options);
   switch (type.typeId as number) {
-    case -1: return new CodesWriter(kernel, type, options);
-    case 1: return new NullWriter(kernel, type, options);
+    case -1:
+      return new CodesWriter(kernel, type, options);
+    case 1:
+      return new NullWriter(kernel, type, options);
     case 4:
-    case 5: return new BytesWriter(kernel, type, options);
-    case 6: return new BitsWriter(kernel, type, options);
+    case 5:
+      return new BytesWriter(kernel, type, options);
+    case 6:
+      return new BitsWriter(kernel, type, options);
     case 12:
-    case 17: return new ListWriter(kernel, type, options, child(0));
-    case 13: return new StructWriter(kernel, type, options, (type.children as Field[]).map((_, i) => child(i)));
-    case 16: return new FixedListWriter(kernel, type, options, child(0), (type as unknown as { listSize: number }).listSize);
-    default: return new WordsWriter(kernel, type, options);
+    case 17:
+      return new ListWriter(kernel, type, options, child(0));
+    case 13:
+      return new StructWriter(
+        kernel,
+        type,
+        options,
+        (type.children as Field[]).map((_, i) => child(i)),
+      );
+    case 16:
+      return new FixedListWriter(kernel, type, options, child(0), (type as unknown as { listSize: number }).listSize);
+    default:
+      return new WordsWriter(kernel, type, options);
   }
 }

@@ -23,7 +23,9 @@ describe("bits", () => {
       for (let count = 0; count < 40; count++) {
         const bytes = new Uint8Array(8);
         fillSet(bytes, from, count);
-        expect(Array.from({ length: 64 }, (_, i) => bit(bytes, i))).toEqual(Array.from({ length: 64 }, (_, i) => (i >= from && i < from + count ? 1 : 0)));
+        expect(Array.from({ length: 64 }, (_, i) => bit(bytes, i))).toEqual(
+          Array.from({ length: 64 }, (_, i) => (i >= from && i < from + count ? 1 : 0)),
+        );
         const moved = shiftedBits(buffer, from, count, from % 8);
         for (let i = 0; i < count; i++) expect(bit(moved, (from % 8) + i)).toBe(bit(buffer, from + i));
       }

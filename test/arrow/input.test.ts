@@ -6,7 +6,11 @@ import { expectError } from "../support/errors.ts";
 import { batchOf, table } from "../support/table.ts";
 import { foreignTable } from "./layouts.ts";
 
-const make = () => table({ id: int32([1, 2, 3]), name: utf8(["a", null, "c"]) }, { split: [1, 0, 2], metadata: { m: "1" }, fieldMetadata: { id: { unit: "kg" } } });
+const make = () =>
+  table(
+    { id: int32([1, 2, 3]), name: utf8(["a", null, "c"]) },
+    { split: [1, 0, 2], metadata: { m: "1" }, fieldMetadata: { id: { unit: "kg" } } },
+  );
 
 describe("an input", () => {
   it.each([
@@ -42,7 +46,10 @@ describe("an input", () => {
     ["text", ["a string"]],
     [new Map(), ["a Map"]],
     [new Uint8Array(4), ["Uint8Array"]],
-    [[make().batches[0], 7], ["a number", "batch 1"]],
+    [
+      [make().batches[0], 7],
+      ["a number", "batch 1"],
+    ],
   ])("that is none is refused with words that help (%#)", async (input, words) => {
     await expectError(() => readInput(input, "right"), "INVALID_INPUT", ...words);
   });
@@ -76,7 +83,15 @@ describe("an input", () => {
   it("whose columns are not as long as its batch is refused", async () => {
     const schema = new Schema([new Field("a", new Int32())]);
     const batch = make().batches[0];
-    const bent = { schema, data: { ...batch.data, type: new Struct(schema.fields), length: 5, children: [makeData({ type: new Int32(), data: new Int32Array(4) })] } };
+    const bent = {
+      schema,
+      data: {
+        ...batch.data,
+        type: new Struct(schema.fields),
+        length: 5,
+        children: [makeData({ type: new Int32(), data: new Int32Array(4) })],
+      },
+    };
     await expectError(() => readInput(bent, "left"), "INVALID_INPUT", "5 rows", '"a"', "4");
     await expectError(() => readInput({ schema, data: { ...bent.data, children: [] } }, "left"), "INVALID_INPUT", '"a"');
   });
@@ -86,8 +101,15 @@ describe("a batch", () => {
   it("never touches a column that nobody asks for", () => {
     const { batches } = readInput(make(), "left");
     const child = make().batches[0].data.children[1];
-    Object.defineProperty(child, "values", { get: () => { throw new Error("touched"); } });
-    const batch = new RecordBatch(make().schema, makeData({ type: new Struct(make().schema.fields), length: 1, children: [make().batches[0].data.children[0], child] }));
+    Object.defineProperty(child, "values", {
+      get: () => {
+        throw new Error("touched");
+      },
+    });
+    const batch = new RecordBatch(
+      make().schema,
+      makeData({ type: new Struct(make().schema.fields), length: 1, children: [make().batches[0].data.children[0], child] }),
+    );
     const input = readInput([batch], "left");
     expect(input.batches[0].column(0).length).toBe(1);
     expect(() => input.batches[0].column(1)).toThrow("touched");

@@ -3,8 +3,35 @@
 import type { Table } from "apache-arrow";
 import type { Cell } from "../support/cell.ts";
 import {
-  binary, bool, type Column, date32, date64, decimal128, dictionary, duration, fixedSizeBinary, fixedSizeList, float16, float32, float64, int8,
-  int16, int32, int64, list, map, nullType, struct, time32, time64, timestamp, uint8, uint16, uint32, uint64, utf8,
+  binary,
+  bool,
+  type Column,
+  date32,
+  date64,
+  decimal128,
+  dictionary,
+  duration,
+  fixedSizeBinary,
+  fixedSizeList,
+  float16,
+  float32,
+  float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  list,
+  map,
+  nullType,
+  struct,
+  time32,
+  time64,
+  timestamp,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  utf8,
 } from "../support/column.ts";
 
 export const ROWS = 41;
@@ -12,7 +39,8 @@ export const ROWS = 41;
 type Fill = (i: number) => Cell;
 
 /** ROWS cells, every fourth of them null where `nulls`. */
-export const cells = (fill: Fill, nulls: boolean): Cell[] => Array.from({ length: ROWS }, (_, i) => (nulls && i % 4 === 1 ? null : fill(i)));
+export const cells = (fill: Fill, nulls: boolean): Cell[] =>
+  Array.from({ length: ROWS }, (_, i) => (nulls && i % 4 === 1 ? null : fill(i)));
 
 const hex = (n: number, bytes: number) => n.toString(16).padStart(2 * bytes, "0");
 const text: Fill = (i) => (i % 5 === 0 ? "" : `value ${"x".repeat(i % 40)} ${i % 7}`);
@@ -24,7 +52,10 @@ export interface Layout {
   readonly dictionary?: boolean;
 }
 
-const layout = (name: string, make: (cells?: readonly Cell[]) => Column, fill: Fill): Layout => ({ name, make: (nulls) => make(cells(fill, nulls)) });
+const layout = (name: string, make: (cells?: readonly Cell[]) => Column, fill: Fill): Layout => ({
+  name,
+  make: (nulls) => make(cells(fill, nulls)),
+});
 
 export const flatLayouts: readonly Layout[] = [
   layout("int8", int8, (i) => i - 20),
@@ -50,31 +81,109 @@ export const flatLayouts: readonly Layout[] = [
   layout("fixedSizeBinary 16", fixedSizeBinary(16), (i) => hex(i * 77777, 16)),
   layout("bool", bool, (i) => i % 3 === 0),
   layout("utf8", utf8, text),
-  layout("binary", binary, (i) => hex(i, i % 4 + 1)),
+  layout("binary", binary, (i) => hex(i, (i % 4) + 1)),
   { name: "null", make: () => nullType(cells(() => null, false)) },
 ];
 
 export const dictionaryLayouts: readonly Layout[] = [
   { name: "dictionary of utf8, int8 codes", make: (n) => dictionary(utf8(cells(text, n)), { index: "int8" }), dictionary: true },
-  { name: "dictionary of int64, uint16 codes", make: (n) => dictionary(int64(cells((i) => BigInt(i % 7), n)), { index: "uint16" }), dictionary: true },
-  { name: "dictionary of utf8, int64 codes, 3 chunks", make: (n) => dictionary(utf8(cells(text, n)), { index: "int64", chunks: 3 }), dictionary: true },
+  {
+    name: "dictionary of int64, uint16 codes",
+    make: (n) => dictionary(int64(cells((i) => BigInt(i % 7), n)), { index: "uint16" }),
+    dictionary: true,
+  },
+  {
+    name: "dictionary of utf8, int64 codes, 3 chunks",
+    make: (n) => dictionary(utf8(cells(text, n)), { index: "int64", chunks: 3 }),
+    dictionary: true,
+  },
   { name: "dictionary with a null value", make: (n) => dictionary(utf8(cells(text, n)), { nullValue: n }), dictionary: true },
   { name: "dictionary with repeated values", make: (n) => dictionary(utf8(cells(text, n)), { repeated: true }), dictionary: true },
 ];
 
 export const nestedLayouts: readonly Layout[] = [
-  { name: "list of int32", make: (n) => list(int32(), cells((i) => Array.from({ length: i % 4 }, (_, k) => (n && k === 2 ? null : i + k)), n)) },
-  { name: "list of utf8", make: (n) => list(utf8(), cells((i) => Array.from({ length: i % 3 }, (_, k) => `v${i}${k}`), n)) },
-  { name: "list of lists of bool", make: (n) => list(list(bool()), cells((i) => Array.from({ length: i % 3 }, (_, k) => [k === 0, i % 2 === 0]), n)) },
-  { name: "fixed-size list of int16", make: (n) => fixedSizeList(3, int16(), cells((i) => [i, n ? null : 1, 100 - i], n)) },
-  { name: "struct", make: (n) => struct({ a: int64(), b: utf8(), c: bool() }, cells((i) => ({ a: BigInt(i), b: n && i % 3 === 0 ? null : `s${i}`, c: i % 2 === 0 }), n)) },
-  { name: "struct of struct and list", make: (n) => struct({ s: struct({ x: float64() }), l: list(int8()) }, cells((i) => ({ s: { x: i / 2 }, l: [i % 5, 1] }), n)) },
-  { name: "map", make: (n) => map(utf8(), int32(), cells((i) => Array.from({ length: i % 3 }, (_, k) => [`k${k}`, n && k === 1 ? null : i]), n)) },
-  { name: "struct of fixed-size list", make: (n) => struct({ f: fixedSizeList(2, utf8()) }, cells((i) => ({ f: [`a${i}`, "b"] }), n)) },
-  { name: "list of null", make: (n) => list(nullType(), cells((i) => Array.from({ length: i % 3 }, () => null), n)) },
+  {
+    name: "list of int32",
+    make: (n) =>
+      list(
+        int32(),
+        cells((i) => Array.from({ length: i % 4 }, (_, k) => (n && k === 2 ? null : i + k)), n),
+      ),
+  },
+  {
+    name: "list of utf8",
+    make: (n) =>
+      list(
+        utf8(),
+        cells((i) => Array.from({ length: i % 3 }, (_, k) => `v${i}${k}`), n),
+      ),
+  },
+  {
+    name: "list of lists of bool",
+    make: (n) =>
+      list(
+        list(bool()),
+        cells((i) => Array.from({ length: i % 3 }, (_, k) => [k === 0, i % 2 === 0]), n),
+      ),
+  },
+  {
+    name: "fixed-size list of int16",
+    make: (n) =>
+      fixedSizeList(
+        3,
+        int16(),
+        cells((i) => [i, n ? null : 1, 100 - i], n),
+      ),
+  },
+  {
+    name: "struct",
+    make: (n) =>
+      struct(
+        { a: int64(), b: utf8(), c: bool() },
+        cells((i) => ({ a: BigInt(i), b: n && i % 3 === 0 ? null : `s${i}`, c: i % 2 === 0 }), n),
+      ),
+  },
+  {
+    name: "struct of struct and list",
+    make: (n) =>
+      struct(
+        { s: struct({ x: float64() }), l: list(int8()) },
+        cells((i) => ({ s: { x: i / 2 }, l: [i % 5, 1] }), n),
+      ),
+  },
+  {
+    name: "map",
+    make: (n) =>
+      map(
+        utf8(),
+        int32(),
+        cells((i) => Array.from({ length: i % 3 }, (_, k) => [`k${k}`, n && k === 1 ? null : i]), n),
+      ),
+  },
+  {
+    name: "struct of fixed-size list",
+    make: (n) =>
+      struct(
+        { f: fixedSizeList(2, utf8()) },
+        cells((i) => ({ f: [`a${i}`, "b"] }), n),
+      ),
+  },
+  {
+    name: "list of null",
+    make: (n) =>
+      list(
+        nullType(),
+        cells((i) => Array.from({ length: i % 3 }, () => null), n),
+      ),
+  },
 ];
 
-export const layouts: readonly Layout[] = [...flatLayouts, ...dictionaryLayouts, ...nestedLayouts, { name: "small ints", make: (n) => uint8(cells(small, n)) }];
+export const layouts: readonly Layout[] = [
+  ...flatLayouts,
+  ...dictionaryLayouts,
+  ...nestedLayouts,
+  { name: "small ints", make: (n) => uint8(cells(small, n)) },
+];
 
 /** A deep copy without a single prototype of apache-arrow: what another copy's, or another version's, objects are to us. */
 export function foreign<T>(value: T, seen = new Map<unknown, unknown>()): T {

@@ -14,13 +14,21 @@ import { cells } from "./layouts.ts";
 const ids = (...values: number[]) => makeData({ type: new Int32(), data: Int32Array.from(values) });
 
 describe("an output", () => {
-  const output = () => new OutputSchema([{ name: "id", type: new Int32(), nullable: false, metadata: new Map([["unit", "m"]]) }], new Map([["made", "here"]]));
+  const output = () =>
+    new OutputSchema([{ name: "id", type: new Int32(), nullable: false, metadata: new Map([["unit", "m"]]) }], new Map([["made", "here"]]));
 
   it("gives batches of one schema that are RecordBatches in every way", () => {
     const out = output();
     const [a, b] = [out.makeBatch([ids(1, 2)], 2), out.makeBatch([ids(3)], 1)];
     expect(a).toBeInstanceOf(RecordBatch);
-    expect([a.schema === out.schema, b.schema === out.schema, a.numRows, a.numCols, a.nullCount, a.metadata.size]).toEqual([true, true, 2, 1, 0, 0]);
+    expect([a.schema === out.schema, b.schema === out.schema, a.numRows, a.numCols, a.nullCount, a.metadata.size]).toEqual([
+      true,
+      true,
+      2,
+      1,
+      0,
+      0,
+    ]);
     expect(a.toArray().map((row) => row.toJSON())).toEqual([{ id: 1 }, { id: 2 }]);
     expect(a.slice(1, 2).getChild("id")?.get(0)).toBe(2);
     expect(a.dictionaries.size).toBe(0);
@@ -46,17 +54,31 @@ describe("an output", () => {
   it("takes dictionaries that have ids of their own", () => {
     let id = 0;
     const type = () => new Dictionary(new Utf8(), new Int32(), id++);
-    const columns = [{ name: "a", type: type(), nullable: true }, { name: "b", type: type(), nullable: true }];
+    const columns = [
+      { name: "a", type: type(), nullable: true },
+      { name: "b", type: type(), nullable: true },
+    ];
     const out = new OutputSchema(columns);
-    const data = columns.map((c, i) => makeData({ type: c.type, data: Int32Array.of(1, 0), dictionary: vectorFromArray(i === 0 ? ["x", "y"] : ["p", "q"], new Utf8()) }));
+    const data = columns.map((c, i) =>
+      makeData({ type: c.type, data: Int32Array.of(1, 0), dictionary: vectorFromArray(i === 0 ? ["x", "y"] : ["p", "q"], new Utf8()) }),
+    );
     const made = out.makeTable([out.makeBatch(data, 2)]);
-    expect(readTable(tableFromIPC(tableToIPC(made))).rows).toEqual([["y", "q"], ["x", "p"]]);
+    expect(readTable(tableFromIPC(tableToIPC(made))).rows).toEqual([
+      ["y", "q"],
+      ["x", "p"],
+    ]);
   });
 });
 
 describe("a dictionary column", () => {
   const kernel = createTsKernel({ hashSeed: 3 });
-  const shapes: [IndexType, object][] = [["int8", {}], ["uint16", { chunks: 3 }], ["int64", { nullValue: true }], ["uint32", { repeated: true, chunks: 2 }], ["int32", {}]];
+  const shapes: [IndexType, object][] = [
+    ["int8", {}],
+    ["uint16", { chunks: 3 }],
+    ["int64", { nullValue: true }],
+    ["uint32", { repeated: true, chunks: 2 }],
+    ["int32", {}],
+  ];
 
   it.each(shapes)("of %s codes (%j) converts to its values and to Int32 codes", (index, extra) => {
     for (const column of [utf8(cells((i) => `v${i % 6}`, true)), int64(cells((i) => BigInt(i % 6), true))]) {

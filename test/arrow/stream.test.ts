@@ -10,7 +10,8 @@ import { expectError } from "../support/errors.ts";
 import { table } from "../support/table.ts";
 import { foreignTable } from "./layouts.ts";
 
-const make = (): Table => table({ id: int32([1, null, 3, 4, 5]), name: utf8(["a", "b", null, "d", "e"]) }, { split: [2, 0, 3], metadata: { made: "here" } });
+const make = (): Table =>
+  table({ id: int32([1, null, 3, 4, 5]), name: utf8(["a", "b", null, "d", "e"]) }, { split: [2, 0, 3], metadata: { made: "here" } });
 const other = (): Table => table({ id: utf8(["x"]), name: utf8(["y"]) });
 
 async function* later<T>(items: Iterable<T>): AsyncGenerator<T> {
@@ -35,7 +36,9 @@ const webStream = <T>(items: Iterable<T>): ReadableStream<T> => {
 function pieces(bytes: Uint8Array, size: number): Uint8Array[] {
   const padded = new Uint8Array(bytes.length + 1);
   padded.set(bytes, 1);
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => padded.subarray(1 + i * size, Math.min(1 + (i + 1) * size, padded.length)));
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    padded.subarray(1 + i * size, Math.min(1 + (i + 1) * size, padded.length)),
+  );
 }
 
 const streamBytes = () => tableToIPC(make(), "stream");
@@ -71,11 +74,10 @@ const kinds: Record<string, () => unknown> = {
   "a table of another copy": () => foreignTable(make()),
   "an array of batches": () => make().batches,
   "an iterable of batches": () => new Set(make().batches),
-  "a generator": function () {
-    return (function* () {
+  "a generator": () =>
+    (function* () {
       yield* make().batches;
-    })();
-  },
+    })(),
   "an iterable of promises": () => make().batches.map((b) => Promise.resolve(b)),
   "an async iterable of batches": () => later(make().batches),
   "an async iterable of another copy's batches": () => later(foreignTable(make()).batches),
@@ -104,7 +106,10 @@ const kinds: Record<string, () => unknown> = {
 describe.each(Object.entries(kinds))("%s", (_, open) => {
   it("is read to its end", async () => {
     const stream = await openStream(open(), "left");
-    expect(stream.fields.map((f) => [f.name, f.info.name, f.nullable])).toEqual([["id", "int32", true], ["name", "utf8", true]]);
+    expect(stream.fields.map((f) => [f.name, f.info.name, f.nullable])).toEqual([
+      ["id", "int32", true],
+      ["name", "utf8", true],
+    ]);
     expect([...stream.metadata]).toEqual([["made", "here"]]);
     const batches = await read(stream);
     expect(batches.reduce((sum, b) => sum + b.length, 0)).toBe(5);
@@ -222,7 +227,11 @@ describe("a source that fails", () => {
 
   it("may fail before its first batch, as any kind of source", async () => {
     const failed = new ReadableStream({ start: (c) => c.error(boom) });
-    const node = new Readable({ read() { this.destroy(boom); } });
+    const node = new Readable({
+      read() {
+        this.destroy(boom);
+      },
+    });
     for (const source of [failing(0), failed, node, later([streamBytes().subarray(0, 100)])]) {
       const error = await expectError(() => openStream(source, "left"), "SOURCE_FAILED", "left");
       if (source !== undefined && !error.message.includes("connection")) expect(error.cause).toBeInstanceOf(Error);
@@ -231,10 +240,13 @@ describe("a source that fails", () => {
 
   it("passes errors of our own as they are", async () => {
     const own = new ArrowJoinError("MEMORY_LIMIT", "mine");
-    const stream = await openStream((async function* () {
-      yield make().batches[0];
-      throw own;
-    })(), "left");
+    const stream = await openStream(
+      (async function* () {
+        yield make().batches[0];
+        throw own;
+      })(),
+      "left",
+    );
     await stream.next();
     await expect(stream.next()).rejects.toBe(own);
   });
@@ -258,7 +270,11 @@ describe("cancelling", () => {
       [Symbol.asyncIterator]: () => ({
         count: 0,
         next() {
-          return this.count++ === 0 ? Promise.resolve({ done: false, value: make().batches[0] }) : new Promise((resolve) => { release = (value) => resolve({ done: false, value }); });
+          return this.count++ === 0
+            ? Promise.resolve({ done: false, value: make().batches[0] })
+            : new Promise((resolve) => {
+                release = (value) => resolve({ done: false, value });
+              });
         },
         return() {
           returned++;
@@ -283,7 +299,11 @@ describe("cancelling", () => {
       [Symbol.asyncIterator]: () => ({
         count: 0,
         next() {
-          return this.count++ === 0 ? Promise.resolve({ done: false, value: make().batches[0] }) : new Promise((_, reject) => { fail = reject; });
+          return this.count++ === 0
+            ? Promise.resolve({ done: false, value: make().batches[0] })
+            : new Promise((_, reject) => {
+                fail = reject;
+              });
         },
         return: () => Promise.reject(new Error("return failed")),
       }),
@@ -300,7 +320,15 @@ describe("cancelling", () => {
 
   it("reaches a web stream with the reason", async () => {
     let reason: unknown;
-    const stream = await openStream(new ReadableStream({ start: (c) => c.enqueue(make().batches[0]), cancel: (r) => { reason = r; } }), "left");
+    const stream = await openStream(
+      new ReadableStream({
+        start: (c) => c.enqueue(make().batches[0]),
+        cancel: (r) => {
+          reason = r;
+        },
+      }),
+      "left",
+    );
     await stream.next();
     const pending = stream.next();
     stream.cancel("why");
@@ -344,7 +372,14 @@ describe("cancelling", () => {
     const controller = new AbortController();
     const reason = new Error("stop");
     let returned = false;
-    const source = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: () => { returned = true; } }) };
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => {}),
+        return: () => {
+          returned = true;
+        },
+      }),
+    };
     const opening = openStream(source, "left", controller.signal);
     setTimeout(() => controller.abort(reason), 1);
     await expect(opening).rejects.toBe(reason);

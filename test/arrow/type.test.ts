@@ -1,5 +1,5 @@
-import * as arrow from "apache-arrow";
 import type { DataType } from "apache-arrow";
+import * as arrow from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { describeType, rebuildType, typeText } from "../../src/arrow/type.ts";
 import { expectError } from "../support/errors.ts";
@@ -39,8 +39,17 @@ const types: [string, DataType][] = [
   ["Interval<monthdaynano>", new arrow.IntervalMonthDayNano()],
   ["List<Int32>", new arrow.List(field("item", new arrow.Int32()))],
   ["FixedSizeList<Float32, 3>", new arrow.FixedSizeList(3, field("item", new arrow.Float32()))],
-  ["Struct<{a: Int8, b: List<Utf8>}>", new arrow.Struct([field("a", new arrow.Int8(), false), field("b", new arrow.List(field("item", new arrow.Utf8())))])],
-  ["Map<Utf8, Int64>", new arrow.Map_(new arrow.Field("entries", new arrow.Struct<any>([field("key", new arrow.Utf8(), false), field("value", new arrow.Int64())]), false), true)],
+  [
+    "Struct<{a: Int8, b: List<Utf8>}>",
+    new arrow.Struct([field("a", new arrow.Int8(), false), field("b", new arrow.List(field("item", new arrow.Utf8())))]),
+  ],
+  [
+    "Map<Utf8, Int64>",
+    new arrow.Map_(
+      new arrow.Field("entries", new arrow.Struct<any>([field("key", new arrow.Utf8(), false), field("value", new arrow.Int64())]), false),
+      true,
+    ),
+  ],
   ["Dictionary<Int32, Utf8>", dict(5)],
 ];
 
@@ -83,7 +92,10 @@ describe("a rebuilt type", () => {
 
   it("keeps names, nullability and metadata of its fields", () => {
     const { children } = rebuildType(foreign(types.find(([t]) => t.startsWith("Struct"))![1]), () => 0) as arrow.Struct;
-    expect(children.map((f) => [f.name, f.nullable, [...f.metadata]])).toEqual([["a", false, [["k", "v"]]], ["b", true, [["k", "v"]]]]);
+    expect(children.map((f) => [f.name, f.nullable, [...f.metadata]])).toEqual([
+      ["a", false, [["k", "v"]]],
+      ["b", true, [["k", "v"]]],
+    ]);
   });
 });
 
@@ -91,7 +103,12 @@ describe.each(unsupported)("%s", (text, type, way) => {
   it("is refused with the column, the type and a way out, also inside a list", async () => {
     expect(typeText(type)).toBe(text);
     await expectError(() => rebuildType(type, () => 0, 'left column "x"'), "UNSUPPORTED_TYPE", 'left column "x"', text, way);
-    await expectError(() => rebuildType(new arrow.List(field("item", type)), () => 0, 'left column "x"'), "UNSUPPORTED_TYPE", 'left column "x".item', text);
+    await expectError(
+      () => rebuildType(new arrow.List(field("item", type)), () => 0, 'left column "x"'),
+      "UNSUPPORTED_TYPE",
+      'left column "x".item',
+      text,
+    );
   });
 });
 

@@ -1,12 +1,29 @@
-import { Bool, Data, type DataType, Dictionary, Field, FixedSizeList, Int8, Int32, Int64, List, type RecordBatch, Struct, type Table, Utf8, Vector, vectorFromArray } from "apache-arrow";
+import {
+  Bool,
+  Data,
+  type DataType,
+  Dictionary,
+  Field,
+  FixedSizeList,
+  Int8,
+  Int32,
+  Int64,
+  List,
+  type RecordBatch,
+  Struct,
+  type Table,
+  Utf8,
+  Vector,
+  vectorFromArray,
+} from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import type { ColumnView } from "../../src/arrow/column.ts";
 import { dictionariesOf } from "../../src/arrow/dictionary-view.ts";
 import { readInput } from "../../src/arrow/input.ts";
 import { OutputSchema } from "../../src/arrow/output.ts";
 import { sliceData } from "../../src/arrow/slice.ts";
-import { rebuildType } from "../../src/arrow/type.ts";
 import { ColumnSource } from "../../src/arrow/source.ts";
+import { rebuildType } from "../../src/arrow/type.ts";
 import { viewColumn } from "../../src/arrow/view.ts";
 import { createWriter } from "../../src/arrow/writer.ts";
 import { createTsKernel } from "../../src/kernel/ts/kernel.ts";
@@ -18,8 +35,12 @@ import { table } from "../support/table.ts";
 import { cells, foreign, foreignTable, layouts } from "./layouts.ts";
 
 /** Data as apache-arrow makes it, buffers given as they are. */
-const raw = (type: DataType, length: number, buffers: (ArrayBufferView | undefined)[], extra: { offset?: number; nullCount?: number; children?: Data[]; dictionary?: Vector } = {}): Data =>
-  new Data(type, extra.offset ?? 0, length, extra.nullCount ?? 0, buffers as never, extra.children ?? [], extra.dictionary);
+const raw = (
+  type: DataType,
+  length: number,
+  buffers: (ArrayBufferView | undefined)[],
+  extra: { offset?: number; nullCount?: number; children?: Data[]; dictionary?: Vector } = {},
+): Data => new Data(type, extra.offset ?? 0, length, extra.nullCount ?? 0, buffers as never, extra.children ?? [], extra.dictionary);
 
 function cellsOf(type: DataType, data: Data): Cell[] {
   const out = new OutputSchema([{ name: "x", type, nullable: true }]);
@@ -30,7 +51,12 @@ const viewed = (input: Table): ColumnView => readInput(input, "left").batches[0]
 const ints = (...values: number[]) => Int32Array.from(values);
 
 describe.each(layouts)("a column of $name", ({ make }) => {
-  it.each([[false, false], [false, true], [true, false], [true, true]])("is the same through its view and every slice of it (nulls %s, sliced %s)", (nulls, slice) => {
+  it.each([
+    [false, false],
+    [false, true],
+    [true, false],
+    [true, true],
+  ])("is the same through its view and every slice of it (nulls %s, sliced %s)", (nulls, slice) => {
     const column = make(nulls);
     for (const input of [table({ x: column }, { slice }), foreignTable(table({ x: column }, { slice }))]) {
       const view = viewed(input);
@@ -38,11 +64,21 @@ describe.each(layouts)("a column of $name", ({ make }) => {
       const nullCount = column.cells.filter((c) => c === null).length;
       expect(view.validity === null).toBe(view.nullCount === 0);
       if (!("hasNullValue" in column && column.hasNullValue)) expect(view.nullCount).toBe(nullCount);
-      for (const [start, count] of [[0, 41], [0, 0], [3, 17], [8, 8], [33, 8], [41, 0]]) {
+      for (const [start, count] of [
+        [0, 41],
+        [0, 0],
+        [3, 17],
+        [8, 8],
+        [33, 8],
+        [41, 0],
+      ]) {
         const part = sliceData(view, start, count, type);
         expect(cellsOf(type, part)).toEqual(column.cells.slice(start, start + count));
         // A slice of a slice, seen again.
-        if (count > 0) expect(cellsOf(type, sliceData(viewColumn(part, "again"), 1, count - 1, type))).toEqual(column.cells.slice(start + 1, start + count));
+        if (count > 0)
+          expect(cellsOf(type, sliceData(viewColumn(part, "again"), 1, count - 1, type))).toEqual(
+            column.cells.slice(start + 1, start + count),
+          );
       }
     }
   });
@@ -50,7 +86,8 @@ describe.each(layouts)("a column of $name", ({ make }) => {
 
 describe("validity", () => {
   const values = ints(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
-  const view = (bitmap: Uint8Array | undefined, nullCount: number, offset = 0) => viewColumn(raw(new Int32(), 10, [undefined, values, bitmap], { nullCount, offset }), "x");
+  const view = (bitmap: Uint8Array | undefined, nullCount: number, offset = 0) =>
+    viewColumn(raw(new Int32(), 10, [undefined, values, bitmap], { nullCount, offset }), "x");
 
   it("is what the bitmap says, whatever the null count says", () => {
     expect(view(Uint8Array.of(0xfe, 0x03), 0).nullCount).toBe(1);
@@ -92,20 +129,56 @@ describe("damaged buffers", () => {
     ["offsets that run backwards", () => raw(new Utf8(), 3, [ints(0, 3, 2, 4), text]), ["backwards at row 1"]],
     ["a negative offset", () => raw(new Utf8(), 1, [ints(-1, 2), text]), ["row 0", "negative"]],
     ["offsets past the bytes", () => raw(new Utf8(), 3, [ints(0, 3, 7, 9), text]), ["after row 1", "6 bytes"]],
-    ["lists past their child", () => raw(new List(new Field("item", new Int32())), 2, [ints(0, 1, 3)], { children: [raw(new Int32(), 2, [undefined, ints(1, 2)])] }), ["after row 1", "2 child rows"]],
+    [
+      "lists past their child",
+      () => raw(new List(new Field("item", new Int32())), 2, [ints(0, 1, 3)], { children: [raw(new Int32(), 2, [undefined, ints(1, 2)])] }),
+      ["after row 1", "2 child rows"],
+    ],
     ["a list without child", () => raw(new List(new Field("item", new Int32())), 1, [ints(0, 0)]), ["item"]],
-    ["a short fixed-size list", () => raw(new FixedSizeList(2, new Field("item", new Int32())), 2, [], { children: [raw(new Int32(), 3, [undefined, ints(1, 2, 3)])] }), ["item", "3 rows", "4"]],
-    ["a short struct member", () => raw(new Struct([new Field("a", new Int32())]), 2, [], { children: [raw(new Int32(), 1, [undefined, ints(1)])] }), ['"a"', "1 rows"]],
-    ["a code outside the dictionary", () => raw(new Dictionary(new Utf8(), new Int8()), 3, [undefined, Int8Array.of(0, 1, 2)], { dictionary: vectorFromArray(["a", "b"], new Utf8()) }), ["row 2", "2 values"]],
-    ["a negative code", () => raw(new Dictionary(new Utf8(), new Int8()), 1, [undefined, Int8Array.of(-1)], { dictionary: vectorFromArray(["a", "b"], new Utf8()) }), ["row 0"]],
-    ["a 64-bit code with high bits", () => raw(new Dictionary(new Utf8(), new Int64() as never), 1, [undefined, BigInt64Array.of(2n ** 32n)], { dictionary: vectorFromArray(["a"], new Utf8()) }), ["row 0"]],
+    [
+      "a short fixed-size list",
+      () =>
+        raw(new FixedSizeList(2, new Field("item", new Int32())), 2, [], { children: [raw(new Int32(), 3, [undefined, ints(1, 2, 3)])] }),
+      ["item", "3 rows", "4"],
+    ],
+    [
+      "a short struct member",
+      () => raw(new Struct([new Field("a", new Int32())]), 2, [], { children: [raw(new Int32(), 1, [undefined, ints(1)])] }),
+      ['"a"', "1 rows"],
+    ],
+    [
+      "a code outside the dictionary",
+      () =>
+        raw(new Dictionary(new Utf8(), new Int8()), 3, [undefined, Int8Array.of(0, 1, 2)], {
+          dictionary: vectorFromArray(["a", "b"], new Utf8()),
+        }),
+      ["row 2", "2 values"],
+    ],
+    [
+      "a negative code",
+      () =>
+        raw(new Dictionary(new Utf8(), new Int8()), 1, [undefined, Int8Array.of(-1)], {
+          dictionary: vectorFromArray(["a", "b"], new Utf8()),
+        }),
+      ["row 0"],
+    ],
+    [
+      "a 64-bit code with high bits",
+      () =>
+        raw(new Dictionary(new Utf8(), new Int64() as never), 1, [undefined, BigInt64Array.of(2n ** 32n)], {
+          dictionary: vectorFromArray(["a"], new Utf8()),
+        }),
+      ["row 0"],
+    ],
     ["no dictionary", () => raw(new Dictionary(new Utf8(), new Int8()), 1, [undefined, Int8Array.of(0)]), ["row 0", "0 values"]],
   ])("with %s are INVALID_INPUT naming the column and the row", async (_, make, words) => {
     await expectError(() => viewColumn(make(), 'left column "x"'), "INVALID_INPUT", 'left column "x', ...words);
   });
 
   it("under nulls do not matter", () => {
-    const codes = raw(new Dictionary(new Utf8(), new Int8()), 2, [undefined, Int8Array.of(0, 99), Uint8Array.of(1)], { dictionary: vectorFromArray(["a"], new Utf8()) });
+    const codes = raw(new Dictionary(new Utf8(), new Int8()), 2, [undefined, Int8Array.of(0, 99), Uint8Array.of(1)], {
+      dictionary: vectorFromArray(["a"], new Utf8()),
+    });
     expect(viewColumn(codes, "x").nullCount).toBe(1);
   });
 
@@ -136,13 +209,22 @@ describe("fixed-width types beyond 8 bytes", () => {
     writer.append(new ColumnSource().add(view), { kind: "run", source: 0, start: 1, count: 2, hasNone: false });
     writer.appendNulls(1);
     const { values, length, nullCount } = writer.finish();
-    expect([length, nullCount, [...new Uint8Array(values.buffer, values.byteOffset, values.byteLength)]]).toEqual([3, 1, [...bytes.slice(2 * width, 4 * width), ...new Uint8Array(width)]]);
+    expect([length, nullCount, [...new Uint8Array(values.buffer, values.byteOffset, values.byteLength)]]).toEqual([
+      3,
+      1,
+      [...bytes.slice(2 * width, 4 * width), ...new Uint8Array(width)],
+    ]);
   });
 });
 
 describe("views of children", () => {
   it("of slices of one list column are made once", () => {
-    const input = table({ x: list(int32(), cells((i) => [i], false)) });
+    const input = table({
+      x: list(
+        int32(),
+        cells((i) => [i], false),
+      ),
+    });
     const parts = [0, 10, 20].map((at) => input.batches[0].slice(at, at + 10));
     const { batches } = readInput(parts, "left");
     const views = batches.map((b) => b.column(0));
@@ -152,7 +234,7 @@ describe("views of children", () => {
 
 describe("dictionaries", () => {
   const column = () => dictionary(utf8(cells((i) => `v${i % 5}`, true)));
-  const dictionaryOf = (view: ColumnView) => view.layout === "codes" && view.dictionary;
+  const dictionaryOf = (view: ColumnView) => (view.layout === "codes" ? view.dictionary : undefined);
 
   it("are the same object where batches share a Vector", () => {
     const { batches } = readInput(table({ x: column() }, { split: [20, 21] }), "left");
@@ -184,11 +266,18 @@ describe("dictionaries", () => {
     const data = table({ x: column() }).batches[0].data.children[0];
     data.dictionary = data.dictionary!.memoize();
     const found = dictionaryOf(viewColumn(data, "x"));
-    expect(found && found.vector.isMemoized).toBe(true);
+    expect(found?.vector.isMemoized).toBe(true);
   });
 
   it("are found under lists and structs", () => {
-    const view = viewed(table({ x: list(dictionary(utf8()), cells((i) => [`v${i}`], false)) }));
+    const view = viewed(
+      table({
+        x: list(
+          dictionary(utf8()),
+          cells((i) => [`v${i}`], false),
+        ),
+      }),
+    );
     expect(dictionariesOf(view).length).toBe(1);
     expect(dictionariesOf(viewed(table({ x: int32([1]) })))).toEqual([]);
   });

@@ -15,8 +15,8 @@ import type { Cell } from "../support/cell.ts";
 import { dictionary, int32, list, struct, utf8 } from "../support/column.ts";
 import { readTable } from "../support/rows.ts";
 import { table } from "../support/table.ts";
-import { cells, foreignTable, layouts, ROWS } from "./layouts.ts";
 import { internCells } from "./intern.ts";
+import { cells, foreignTable, layouts, ROWS } from "./layouts.ts";
 
 const SPLIT = [0, 7, 20, 0, 14];
 const starts = [0, 0, 7, 27, 27];
@@ -51,16 +51,23 @@ const holes = [-1, 40, 3, -1, -1, 0, 26, 27, 7, -1, 6, 13, 39, -1];
 function located(k: Kernel, rows: readonly number[]): Segment {
   const places = rows.map(locate);
   return {
-    kind: "located", sources: putI32(k, [9, ...places.map((p) => p.source)]), rows: putI32(k, [9, ...places.map((p) => p.row)]), from: 1, count: rows.length,
+    kind: "located",
+    sources: putI32(k, [9, ...places.map((p) => p.source)]),
+    rows: putI32(k, [9, ...places.map((p) => p.row)]),
+    from: 1,
+    count: rows.length,
     hasNone: rows.includes(-1),
   } as Segment;
 }
 
-const rowsOf = (k: Kernel, rows: readonly number[], source = 0): Segment => ({ kind: "rows", source, rows: putI32(k, [9, ...rows]), from: 1, count: rows.length, hasNone: rows.includes(-1) }) as Segment;
+const rowsOf = (k: Kernel, rows: readonly number[], source = 0): Segment =>
+  ({ kind: "rows", source, rows: putI32(k, [9, ...rows]), from: 1, count: rows.length, hasNone: rows.includes(-1) }) as Segment;
 const run = (source: number, start: number, count: number): Segment => ({ kind: "run", source, start, count, hasNone: false });
 const expected = (all: readonly Cell[], rows: readonly number[]) => rows.map((r) => (r < 0 ? null : all[r]));
 
-const variants = [false, true].flatMap((nulls) => [false, true].flatMap((slice) => [false, true].map((other) => ({ nulls, slice, other }))));
+const variants = [false, true].flatMap((nulls) =>
+  [false, true].flatMap((slice) => [false, true].map((other) => ({ nulls, slice, other }))),
+);
 
 describe.each(layouts)("a writer of $name", ({ make }) => {
   it.each(variants)("gathers runs, rows and located rows (nulls $nulls, slices $slice, another copy $other)", ({ nulls, slice, other }) => {
@@ -89,7 +96,15 @@ describe.each(layouts)("a writer of $name", ({ make }) => {
 
     const all = column.cells;
     const span = (from: number, count: number) => all.slice(from, from + count);
-    expect(cellsOf(one.type, [first])).toEqual([...span(5, 9), ...expected(all, picks), ...expected(all, holes), null, null, null, all[40]]);
+    expect(cellsOf(one.type, [first])).toEqual([
+      ...span(5, 9),
+      ...expected(all, picks),
+      ...expected(all, holes),
+      null,
+      null,
+      null,
+      all[40],
+    ]);
     expect(cellsOf(one.type, [second])).toEqual([...span(8, 19), ...expected(all, holes), ...expected(all, picks), ...span(27, 14)]);
   });
 
@@ -156,15 +171,40 @@ describe("a writer", () => {
 
   it.each([
     ["strings", utf8(cells((i) => "x".repeat(i), true))],
-    ["lists", list(int32(), cells((i) => Array.from({ length: i }, () => i), true))],
-    ["a list in a struct", struct({ n: int32(), l: list(utf8()) }, cells((i) => ({ n: i, l: Array.from({ length: i }, () => "yy") }), true))],
-    ["strings in a list", list(struct({ t: utf8() }), cells((i) => Array.from({ length: i % 5 }, () => ({ t: "x".repeat(i) })), true))],
+    [
+      "lists",
+      list(
+        int32(),
+        cells((i) => Array.from({ length: i }, () => i), true),
+      ),
+    ],
+    [
+      "a list in a struct",
+      struct(
+        { n: int32(), l: list(utf8()) },
+        cells((i) => ({ n: i, l: Array.from({ length: i }, () => "yy") }), true),
+      ),
+    ],
+    [
+      "strings in a list",
+      list(
+        struct({ t: utf8() }),
+        cells((i) => Array.from({ length: i % 5 }, () => ({ t: "x".repeat(i) })), true),
+      ),
+    ],
   ])("refuses to take %s past the largest offset, and changes nothing", (_, column) => {
     const k = kernel();
     const { source, type } = sourceOf(k, table({ x: column }), false);
     const writer = createWriter(k, type, { maxBytes: 200 });
     expect(writer.append(source, run(0, 0, 12))).toBe(true);
-    for (const segment of [run(0, 12, 29), rowsOf(k, Array.from({ length: 29 }, (_, i) => 12 + i)), located(k, [])]) {
+    for (const segment of [
+      run(0, 12, 29),
+      rowsOf(
+        k,
+        Array.from({ length: 29 }, (_, i) => 12 + i),
+      ),
+      located(k, []),
+    ]) {
       if (segment.count > 0) expect(writer.append(source, segment)).toBe(false);
     }
     expect(writer.rows).toBe(12);
@@ -184,7 +224,11 @@ describe("a writer", () => {
     writer.append(source, rowsOf(k, holes));
     writer.append(source, rowsOf(k, picks));
     writer.append(source, run(2, 0, 3));
-    expect(cellsOf(type, [writer.finish()])).toEqual([...expected(column.cells, holes), ...expected(column.cells, picks), ...column.cells.slice(7, 10)]);
+    expect(cellsOf(type, [writer.finish()])).toEqual([
+      ...expected(column.cells, holes),
+      ...expected(column.cells, picks),
+      ...column.cells.slice(7, 10),
+    ]);
     source.release(k);
     expect(source.placed).toBe(null);
     expect(k.usedBytes).toBeGreaterThanOrEqual(used);
@@ -224,8 +268,22 @@ describe("a writer", () => {
     const k = kernel();
     const weight = (column: Parameters<typeof table>[0][string]) => sourceOf(k, table({ x: column }), false).source.rowWeight;
     expect(weight(int32(cells((i) => i, true)))).toBe(1);
-    expect(weight(list(int32(), cells(() => [1, 2, 3, 4], false)))).toBe(5);
-    expect(weight(struct({ a: int32(), b: int32() }, cells(() => ({ a: 1, b: 2 }), false)))).toBe(3);
+    expect(
+      weight(
+        list(
+          int32(),
+          cells(() => [1, 2, 3, 4], false),
+        ),
+      ),
+    ).toBe(5);
+    expect(
+      weight(
+        struct(
+          { a: int32(), b: int32() },
+          cells(() => ({ a: 1, b: 2 }), false),
+        ),
+      ),
+    ).toBe(3);
     expect(weight(utf8(cells(() => "x".repeat(320), false)))).toBe(11);
     expect(new ColumnSource().rowWeight).toBe(1);
   });
@@ -267,7 +325,8 @@ describe("unified dictionaries", () => {
     const unifier = new DictionaryUnifier(k, () => {
       throw new Error("nothing is to be compared");
     });
-    const view = (count: number) => viewColumn(makeData({ type, data: Int32Array.of(1), dictionary: new Vector(chunks.slice(0, count)) } as never), "x") as CodesView;
+    const view = (count: number) =>
+      viewColumn(makeData({ type, data: Int32Array.of(1), dictionary: new Vector(chunks.slice(0, count)) } as never), "x") as CodesView;
     expect([1, 2, 1, 3, 2].map((count) => unifier.add(view(count)))).toEqual([null, null, null, null, null]);
     expect([...unifier.vector()]).toEqual(["a", "b", "c", "d", "a"]);
   });
@@ -291,7 +350,10 @@ describe("unified dictionaries", () => {
 
   it("reach into lists and structs", () => {
     const k = kernel();
-    const column = list(struct({ d: dictionary(utf8(), { perBatch: true }) }), cells((i) => Array.from({ length: i % 3 }, (_, j) => ({ d: `v${(i + j) % 6}` })), true));
+    const column = list(
+      struct({ d: dictionary(utf8(), { perBatch: true }) }),
+      cells((i) => Array.from({ length: i % 3 }, (_, j) => ({ d: `v${(i + j) % 6}` })), true),
+    );
     const { source, type } = sourceOf(k, table({ x: column }, { split: SPLIT, slice: true }), true);
     const writer = createWriter(k, type);
     writer.append(source, located(k, holes));
@@ -301,7 +363,13 @@ describe("unified dictionaries", () => {
 
   it("of nested values are put one after the other", () => {
     const k = kernel();
-    const column = dictionary(list(int32(), cells((i) => [i % 3, 1], false)) as never, { perBatch: true });
+    const column = dictionary(
+      list(
+        int32(),
+        cells((i) => [i % 3, 1], false),
+      ) as never,
+      { perBatch: true },
+    );
     const views: ColumnView[] = readInput(table({ x: column }, { split: [20, 21] }), "left").batches.map((b) => b.column(0));
     const unifier = new DictionaryUnifier(k, () => {
       throw new Error("nested values are not interned");
@@ -309,10 +377,17 @@ describe("unified dictionaries", () => {
     const source = new ColumnSource(() => unifier);
     for (const view of views) source.add(view);
     expect(unifier.length).toBe(views.reduce((sum, v) => sum + (v.layout === "codes" ? v.dictionary.length : 0), 0));
-    const writer = createWriter(k, rebuildType(column.type, () => 1));
+    const writer = createWriter(
+      k,
+      rebuildType(column.type, () => 1),
+    );
     writer.append(source, run(0, 0, 20));
     writer.append(source, run(1, 0, 21));
-    expect(cellsOf(rebuildType(column.type, () => 1), [writer.finish()])).toEqual(column.cells);
+    expect(
+      cellsOf(
+        rebuildType(column.type, () => 1),
+        [writer.finish()],
+      ),
+    ).toEqual(column.cells);
   });
 });
-
