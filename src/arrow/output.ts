@@ -8,7 +8,7 @@
  * O(columns) a batch.
  */
 
-import { Data, Field, RecordBatch, Schema, Struct, Table } from "apache-arrow";
+import { Data, Field, RecordBatch, Schema, Struct, Table, Vector } from "apache-arrow";
 import type { DataType } from "apache-arrow";
 import { emptyData, makeDataOf } from "./slice.ts";
 
@@ -17,6 +17,24 @@ export interface OutputColumn {
   readonly type: DataType;
   readonly nullable: boolean;
   readonly metadata?: Map<string, string>;
+}
+
+/** Copies of dictionaries, each made once. */
+export type DictionaryCopies = Map<Vector, Vector>;
+
+/** Replaces the dictionaries of a column, nested ones too, by copies: a result that shares nothing. O(values) once a dictionary. */
+export function copyDictionaries(data: Data, copies: DictionaryCopies): void {
+  for (const child of data.children) copyDictionaries(child, copies);
+  const { dictionary } = data;
+  if (!dictionary) return;
+  let copy = copies.get(dictionary);
+  if (!copy) copies.set(dictionary, (copy = new Vector(dictionary.data.map(copyData))));
+  data.dictionary = copy;
+}
+
+function copyData(data: Data): Data {
+  const buffers = (data.buffers as unknown as readonly (Uint8Array | undefined)[]).map((buffer) => buffer?.slice()) as unknown as Data["buffers"];
+  return new Data(data.type, data.offset, data.length, data.nullCount, buffers, data.children.map(copyData), data.dictionary);
 }
 
 export class OutputSchema {

@@ -17,6 +17,7 @@
 import type { Data, RecordBatch } from "apache-arrow";
 import type { DictionaryView } from "../arrow/column.ts";
 import type { InputBatch } from "../arrow/input.ts";
+import { copyDictionaries, type DictionaryCopies } from "../arrow/output.ts";
 import { sliceData } from "../arrow/slice.ts";
 import type { ColumnSource } from "../arrow/source.ts";
 import { ArrowJoinError } from "../error.ts";
@@ -71,6 +72,7 @@ export class BatchCoalescer {
   #work: Work | null = null;
   #backfill: Backfill | null = null;
   #emit = false;
+  readonly #copies: DictionaryCopies = new Map();
   #expected = 0;
 
   /** The build side must be complete. */
@@ -295,6 +297,7 @@ export class BatchCoalescer {
       if (!run || !column.passes) return column.writer.finish();
       return sliceData((column.probeSource as ColumnSource).view(0), run.start, rows, column.type);
     });
+    if (this.#copy) for (const data of columns) copyDictionaries(data, this.#copies);
     this.#rows = 0;
     this.#run = null;
     this.#emit = false;

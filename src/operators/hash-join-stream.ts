@@ -52,6 +52,9 @@ export interface HashJoinOptions {
 
 // ── states ───────────────────────────────────────────────────────────────────────────────────────
 
+/** Rows that a stream's buffers are made for at first: its batches are rarely longer. */
+const STREAM_EXPECTED = 65536;
+
 interface Chunk extends HandleChunk {
   /** Position in the handles, and inside the group of the row there. */
   row: number;
@@ -129,8 +132,8 @@ export class HashJoinStream implements Machine {
     this.#outer = keepsUnmatched(spec.kind, spec.probe);
     this.#selects = only === spec.probe ? semi : null;
     this.#drains = only === spec.build ? semi : keepsUnmatched(spec.kind, spec.build) ? false : null;
-    // Whether a row has a partner is told by its key alone: rows of one key need no group unless they are listed.
-    const grouped = only === null || only === spec.build;
+    // Whether a probe row has a partner is told by its key alone: hashed rows need no group unless they are listed.
+    const grouped = only !== spec.probe || this.#probeSide !== null;
     this.#index = new JoinIndexMap(kernel, this.#space, spec.keys, spec.hashed, this.#probeSide ?? this.#build, switches, grouped);
     if (this.#outer || this.#selects !== null) this.#counters.probeUnmatched = 0;
   }
@@ -319,7 +322,7 @@ export class HashJoinStream implements Machine {
   #expectRows(state: { row: number; batch: InputBatch }): void {
     const { probeRows } = this.#options;
     const counters = this.#counters;
-    if (probeRows === null) return this.#coalescer?.expect(this.#spec.batchSize);
+    if (probeRows === null) return this.#coalescer?.expect(Math.min(this.#spec.batchSize, STREAM_EXPECTED));
     const done = counters.probeRows - (state.batch.length - state.row);
     const perRow = this.#selects === null ? Math.max(counters.pairs, this.#outer ? 1 : 0) / Math.max(1, counters.probeRows) : 1;
     this.#coalescer?.expect(Math.ceil((probeRows - done) * Math.min(1000, perRow) * 1.05) + 1);
@@ -406,6 +409,12 @@ export class HashJoinStream implements Machine {
     return this.#counters.snapshot(this.#spec, { peakBytes: this.#account.peakBytes, kernel: this.#kernel.name, kernelReason, plan: this.explain() });
   }
 
+  get phase(): "build" | "probe" | "drain" {
+    const { at } = this.#state;
+    if (at === "buffering" || at === "indexing" || at === "inverting") return "build";
+    return at === "waiting" || at === "probing" ? "probe" : "drain";
+  }
+
   explain(): string {
     const { tableKind, tableBytes, distinctKeys, buildRows, probeRows, pairs, outRows, outBatches } = this.#counters;
     return explainJoin(this.#spec, {
@@ -428,6 +437,5 @@ export class HashJoinStream implements Machine {
     this.#queue = [];
     this.#state = { at: "done" };
     this.#coalescer = null;
-    this.#kernel.close();
   }
 }

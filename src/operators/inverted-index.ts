@@ -90,7 +90,7 @@ export class InvertedIndex {
       return;
     }
     if (!this.#encoder.prepare(batch)) return;
-    const chunk = this.#encoder.encode(batch, state.row, CHUNK_ROWS);
+    const chunk = this.#encoder.encode(batch, state.row);
     if (!chunk) return;
     this.#index.probe(chunk, this.#chunk);
     this.#pairs += this.#kernel.summarize(this.#chunk, 0, chunk.rows, this.#index.groups).pairs;

@@ -135,7 +135,7 @@ export class JoinIndexMap {
     const batch = this.#side.batches[state.batch];
     if (!batch || !integer) return this.#startSample();
     if (state.row < batch.length) {
-      const chunk = this.#encoder.encode(batch, state.row, CHUNK_ROWS);
+      const chunk = this.#encoder.encode(batch, state.row);
       if (!chunk || chunk.block.kind !== "fixed") return;
       const found = this.#kernel.minMax(chunk.block, integer.signed, 0, chunk.rows);
       const old = this.#range;
@@ -166,7 +166,7 @@ export class JoinIndexMap {
     const global = Math.floor((state.place * (this.#side.rows - SAMPLE_RUN)) / (SAMPLE_PLACES - 1));
     const { batch, row } = this.#side.locate(global);
     const source = this.#side.batches[batch];
-    const chunk = this.#encoder.encode(source, row, Math.min(SAMPLE_RUN, source.length - row));
+    const chunk = this.#encoder.encode(source, row, SAMPLE_RUN);
     if (!chunk) return;
     if (chunk.block.kind === "bytes" && state.done === 0) {
       const offsets = this.#kernel.i32(chunk.block.offsets);
@@ -211,7 +211,7 @@ export class JoinIndexMap {
     }
     if (!state.chunk) {
       if (!this.#encoder.prepare(batch)) return;
-      state.chunk = this.#encoder.encode(batch, state.row, CHUNK_ROWS);
+      state.chunk = this.#encoder.encode(batch, state.row);
       if (!state.chunk) return;
     }
     const { block, rows, validRows } = state.chunk;

@@ -95,10 +95,11 @@ export class KeyEncoder {
   }
 
   /** Encodes up to `max` rows from `start` on. The block is valid until the next call. */
-  encode(batch: InputBatch, start: number, max: number): KeyChunk | null {
+  encode(batch: InputBatch, start: number, max = CHUNK_ROWS): KeyChunk | null {
     const { layout } = this.#space;
-    if (layout.kind === "bytes") return this.#encodeBytes(batch, start, max);
-    const cursor = (this.#cursor ??= this.#begin(batch, start, Math.min(max, CHUNK_ROWS)));
+    const rows = Math.min(max, CHUNK_ROWS, batch.length - start);
+    if (layout.kind === "bytes") return this.#encodeBytes(batch, start, rows);
+    const cursor = (this.#cursor ??= this.#begin(batch, start, rows));
     while (cursor.cell < layout.cells.length) {
       const cell = layout.cells[cursor.cell];
       if (!this.#encodeCell(batch, start, cell, cursor)) return null;
@@ -120,7 +121,7 @@ export class KeyEncoder {
   #encodeBytes(batch: InputBatch, start: number, max: number): KeyChunk {
     const view = this.view(batch, 0);
     if (view.layout !== "bytes") throw new ArrowJoinError("INTERNAL", `A string key has the layout ${view.layout}.`);
-    const rows = this.#loader.rowsThatFit(view, start, Math.min(max, CHUNK_ROWS));
+    const rows = this.#loader.rowsThatFit(view, start, max);
     const validRows = view.validity ? this.#loader.validity(view, start, rows, this.#valid) : rows;
     const valid = validRows < rows ? this.#valid : null;
     return { block: this.#loader.bytes(view, start, rows, valid), rows, validRows };

@@ -7,7 +7,7 @@
  *                          working  it stopped after about 4 ms: step again
  *                          need     it waits for a batch (or the end) of one of these inputs
  *                          done     the result is complete; inputs that have not ended are no longer wanted
- *     close()              gives back its memory, at any time, once or more
+ *     close()              lets go of what it holds, at any time, once or more
  *
  * A step never blocks and holds no promise, so the sync and the async driver are the same few lines around it.
  */
@@ -33,6 +33,8 @@ export interface Machine {
   step(): Step;
   metrics(): JoinMetrics;
   explain(): string;
+  readonly phase: "build" | "probe" | "drain";
+  /** Lets go of batches and states; the kernel is the driver's. */
   close(): void;
 }
 

@@ -16,11 +16,11 @@ import { dictionariesOf } from "../arrow/dictionary-view.ts";
 import type { InputBatch, InputSchema } from "../arrow/input.ts";
 import { OutputSchema } from "../arrow/output.ts";
 import { ColumnSource } from "../arrow/source.ts";
-import { rebuildType } from "../arrow/type.ts";
+import { hasDictionary, rebuildType } from "../arrow/type.ts";
 import { type ColumnWriter, createWriter, type WriterOptions } from "../arrow/writer.ts";
 import { ArrowJoinError } from "../error.ts";
 import type { Kernel } from "../kernel/contract.ts";
-import type { JoinSpec, OutputColumn } from "../spec/join-spec.ts";
+import { type JoinSpec, type OutputColumn, outputSideOf } from "../spec/join-spec.ts";
 import { Interner } from "./interner.ts";
 
 export interface OutputSwitches {
@@ -43,22 +43,29 @@ export class PlannedColumn {
   readonly writer: ColumnWriter;
   probeSource: ColumnSource | null = null;
   readonly #kernel: Kernel;
-  readonly #unify: (() => DictionaryUnifier) | undefined;
-  readonly #name: string;
+  /** Makes what unifies the dictionaries of one source; null where they pass through. */
+  readonly #unify: (() => () => DictionaryUnifier) | null;
+  /** Whether consecutive probe rows can be handed out as slices of the batch. */
+  readonly passes: boolean;
 
   constructor(kernel: Kernel, spec: JoinSpec, column: OutputColumn, type: DataType, options: WriterOptions) {
     this.#kernel = kernel;
-    this.#name = column.name;
     this.type = type;
     this.convert = column.convert;
     this.probe = spec.probe === "left" ? column.left : column.right;
     this.build = spec.build === "left" ? column.left : column.right;
     this.prefersBuild = this.probe !== null && this.build !== null && spec.build === "left";
-    // A coalesced key has one dictionary over both sides; a column of the build side one of its own.
-    let shared: DictionaryUnifier | null = null;
-    const make = () => new DictionaryUnifier(kernel, internerOf(kernel));
-    this.#unify = column.convert === "codes" ? () => (shared ??= make()) : make;
-    this.buildSource = new ColumnSource(this.#unify);
+    // All sources of a column share its dictionaries: a type has them in one order, so they are told by their number.
+    const unifiers: DictionaryUnifier[] = [];
+    const unify = unifies(spec, column) && hasDictionary(type);
+    this.#unify = !unify
+      ? null
+      : () => {
+          let number = 0;
+          return () => (unifiers[number++] ??= new DictionaryUnifier(kernel, internerOf(kernel)));
+        };
+    this.passes = this.probe !== null && !this.prefersBuild && !unify;
+    this.buildSource = this.#newSource();
     this.writer = createWriter(kernel, type, options);
   }
 
@@ -72,26 +79,25 @@ export class PlannedColumn {
     if (this.build !== null) this.buildSource.add(this.#viewOf(batch, this.build));
   }
 
-  /** Sets the source of the probe columns to one batch. Rows of it pass through where `passes`. */
-  setProbe(batch: InputBatch): void {
-    if (this.probe === null) return;
-    const unify = this.convert === "codes" ? this.#unify : undefined;
-    this.probeSource = new ColumnSource(unify).add(this.#viewOf(batch, this.probe));
+  #newSource(): ColumnSource {
+    return new ColumnSource(this.#unify?.());
   }
 
-  /** Whether consecutive probe rows can be handed out as slices of the batch. */
-  get passes(): boolean {
-    return this.probe !== null && !this.prefersBuild && this.convert !== "codes";
+  /** Sets the source of the probe columns to one batch. */
+  setProbe(batch: InputBatch): void {
+    if (this.probe !== null) this.probeSource = this.#newSource().add(this.#viewOf(batch, this.probe));
   }
 
   /** Dictionaries that a batch of the output takes over from the probe batch: one change ends the output batch. */
   passedDictionaries(): DictionaryView[] {
-    return this.probeSource && this.convert !== "codes" ? dictionariesOf(this.probeSource.view(0)) : [];
+    return this.probeSource && !this.#unify ? dictionariesOf(this.probeSource.view(0)) : [];
   }
+}
 
-  get name(): string {
-    return this.#name;
-  }
+/** Whether dictionaries of the column become one with Int32 codes. */
+function unifies(spec: JoinSpec, column: OutputColumn): boolean {
+  if (column.convert !== "none") return column.convert === "codes";
+  return (spec.unified === "left" ? column.left : column.right) !== null && (column.left === null || column.right === null);
 }
 
 /** Gives equal values of one flat type equal ids. */
@@ -157,12 +163,13 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
     const index = side === "left" ? (column.left ?? -1) : (column.right ?? -1);
     const field = (side === "left" ? left : right).fields[index];
     const path = `${side} column "${field.name}"`;
-    const fromBuild = column.convert === "none" && side === spec.build && (column.left === null || column.right === null);
-    const type = rebuildType(field.type, ids, path, fromBuild || column.convert === "codes");
+    const type = rebuildType(field.type, ids, path, unifies(spec, column));
     return { name: column.name, type, nullable: column.nullable, metadata: field.metadata };
   });
+  const only = outputSideOf(spec.kind);
   // Left wins a conflict.
-  return new OutputSchema(fields, new Map([...right.metadata, ...left.metadata]));
+  const metadata = only === "left" ? left.metadata : only === "right" ? right.metadata : new Map([...right.metadata, ...left.metadata]);
+  return new OutputSchema(fields, metadata);
 }
 
 /** Columns of a side that the join reads: keys first, then payload. */

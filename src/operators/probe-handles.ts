@@ -48,7 +48,7 @@ export class HashedHandles implements ProbeHandles {
 
   next(batch: InputBatch, _index: number, start: number): HandleChunk | null {
     if (!this.#encoder.prepare(batch)) return null;
-    const chunk = this.#encoder.encode(batch, start, Math.min(CHUNK_ROWS, batch.length - start));
+    const chunk = this.#encoder.encode(batch, start);
     if (!chunk) return null;
     this.#index.probe(chunk, this.#handles);
     return { handles: this.#handles, from: 0, start, rows: chunk.rows };

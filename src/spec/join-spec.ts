@@ -63,6 +63,8 @@ export interface JoinSpec {
   readonly probe: Side;
   readonly build: Side;
   readonly hashed: Side;
+  /** The side whose dictionaries become one, with Int32 codes; those of the other side pass through (SEMANTICS 2.5). */
+  readonly unified: Side;
   /** Rows; Infinity is legal. */
   readonly batchSize: number;
   readonly copy: boolean;

@@ -4,10 +4,10 @@
  */
 
 import { ArrowJoinError } from "../error.ts";
-import { type JoinRequest, type JoinSpec, type KeySpec, otherSide, outputSideOf, type PlannedInput, type Side } from "./join-spec.ts";
+import { type JoinRequest, type JoinSpec, type KeySpec, type OutputColumn, otherSide, outputSideOf, type PlannedInput, type Side } from "./join-spec.ts";
 import { checkKeyTypes } from "./key-type.ts";
 import { namesOf, planOutput } from "./output.ts";
-import type { PlainField } from "./type.ts";
+import type { PlainField, PlainType } from "./type.ts";
 
 /** Rows of a stream's batch: five columns of it fit the allocator's pool and L2 (DESIGN 5). */
 export const STREAM_BATCH_ROWS = 8192;
@@ -19,7 +19,8 @@ export type Mode = "table" | "stream";
 export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinRequest, mode: Mode): JoinSpec {
   const keys = request.on.map((entry) => planKey(left.fields, right.fields, entry));
   const output = planOutput({ left: left.fields, right: right.fields }, keys, request);
-  const sides = mode === "stream" ? streamSides(request, left.rows, right.rows) : tableSides(request, left.rows ?? 0, right.rows ?? 0);
+  const sides =
+    mode === "stream" ? streamSides(request, left.rows, right.rows) : tableSides(request, left.rows ?? 0, right.rows ?? 0, (side) => passesDictionary(side, output, left, right));
   return {
     kind: request.how,
     keys,
@@ -43,20 +44,39 @@ function planKey(left: readonly PlainField[], right: readonly PlainField[], entr
   return { left: l, right: r, leftName: entry.left, rightName: entry.right, leftType: left[l].type, rightType: right[r].type, nullsEqual: entry.nullsEqual };
 }
 
-type Sides = Pick<JoinSpec, "probe" | "build" | "hashed">;
-
-const builtOn = (build: Side): Sides => ({ probe: otherSide(build), build, hashed: build });
-
-/** A one-shot join takes every `build` with every `order`: the order decides the probe side, `build` which side is hashed. */
-function tableSides(request: JoinRequest, leftRows: number, rightRows: number): Sides {
-  const smaller: Side = leftRows < rightRows ? "left" : "right";
-  const wish = request.build === "left" || request.build === "right" ? request.build : null;
-  // One side only: its own row order comes out of either role, so nothing is inverted.
-  if (outputSideOf(request.how) || request.order === "any") return builtOn(wish ?? smaller);
-  const probe: Side = request.order === "right" ? "right" : "left";
-  const build = otherSide(probe);
-  return { probe, build, hashed: wish ?? build };
+/** Whether the output has dictionaries of this side. */
+function passesDictionary(side: Side, output: readonly OutputColumn[], left: PlannedInput, right: PlannedInput): boolean {
+  const { fields } = side === "left" ? left : right;
+  return output.some((column) => {
+    const index = side === "left" ? column.left : column.right;
+    return index !== null && hasDictionary(fields[index].type);
+  });
 }
+
+function hasDictionary(type: PlainType): boolean {
+  return type.name === "dictionary" || (type.children ?? []).some((child) => hasDictionary(child.type));
+}
+
+type Sides = Pick<JoinSpec, "probe" | "build" | "hashed" | "unified">;
+
+/**
+ * A one-shot join takes every `build` with every `order`: the order decides the probe side, `build` which side is hashed.
+ * Where the order is free (`any`, or one side is output, in its own order) the roles follow `build`, or the smaller side is built; but
+ * dictionaries that pass through need their side to be the probe side.
+ */
+function tableSides(request: JoinRequest, leftRows: number, rightRows: number, passesDictionary: (side: Side) => boolean): Sides {
+  const wish = request.build === "left" || request.build === "right" ? request.build : null;
+  const passing: Side = request.order === "right" ? "right" : "left";
+  const unified = otherSide(passing);
+  const only = outputSideOf(request.how);
+  const free = (request.order === "any" || only !== null) && (only === unified || !passesDictionary(passing));
+  if (!free) return { probe: passing, build: unified, hashed: wish ?? unified, unified };
+  const build = wish ?? (leftRows < rightRows ? "left" : "right");
+  return { probe: otherSide(build), build, hashed: build, unified };
+}
+
+/** The build side is hashed, and its dictionaries are unified. */
+const builtOn = (build: Side): Sides => ({ probe: otherSide(build), build, hashed: build, unified: build });
 
 /** A stream's order is that of its streamed side: an explicit `order` fixes the build side. */
 function streamSides(request: JoinRequest, leftRows: number | null, rightRows: number | null): Sides {

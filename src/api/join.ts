@@ -1,0 +1,38 @@
+/** The verb `join`. */
+
+import type { Table } from "apache-arrow";
+import type { JoinOptions, TableInput } from "./options.ts";
+import { runJoin } from "./run-join.ts";
+import type { CheckedJoinOptions, ColumnsOf, JoinColumns } from "./types.ts";
+
+/**
+ * Joins two Arrow tables on equal keys. Synchronous; the inputs are not changed, and the result may share buffers with them.
+ *
+ * A hash join: the right side (by default) is hashed with one slot per distinct key, the left side is looked up a chunk at a time.
+ * Time O(left + right + result), memory the hash table (about 16 bytes a key) and the result. The table follows the public redesign in
+ * apache/datafusion#27398: distinct keys, match handles, contiguous groups.
+ *
+ * @param left a Table, RecordBatch or array of batches, of any copy of apache-arrow
+ * @param right likewise
+ * @param options `on` is required; the default is an inner join in left order
+ * @returns a table of the left columns, then the right ones; keys of one name appear once
+ * @throws ArrowJoinError INVALID_OPTION, INVALID_INPUT, COLUMN_NOT_FOUND, KEY_TYPE_MISMATCH, UNSUPPORTED_TYPE, DUPLICATE_COLUMN,
+ * MEMORY_LIMIT
+ *
+ * @example
+ * import { tableFromArrays } from "apache-arrow";
+ * import { join } from "arrow-join";
+ *
+ * const orders = tableFromArrays({ customer: Int32Array.of(2, 1, 2), amount: Float64Array.of(10, 20, 30) });
+ * const customers = tableFromArrays({ customer: Int32Array.of(1, 2), name: ["Ada", "Bob"] });
+ * const result = join(orders, customers, { on: "customer" });
+ * console.log(result.toArray().map(String));
+ * // ['{"customer": 2, "amount": 10, "name": "Bob"}', '{"customer": 1, "amount": 20, "name": "Ada"}', '{"customer": 2, "amount": 30, "name": "Bob"}']
+ */
+export function join<L extends TableInput, R extends TableInput, const O extends JoinOptions<ColumnsOf<L>, ColumnsOf<R>>>(
+  left: L,
+  right: R,
+  options: CheckedJoinOptions<O, L, R>,
+): Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, O>> {
+  return runJoin(left, right, options) as Table;
+}

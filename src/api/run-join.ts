@@ -1,0 +1,30 @@
+/**
+ * What `join` and `joinStream` do, without their types: options to a request, inputs to schemas, both to a spec, the spec to a driver.
+ * Tests come in here with switches; the verbs have none.
+ */
+
+import type { Table } from "apache-arrow";
+import { cancelInputs, openInputs, startStream } from "../run/open-stream.ts";
+import type { StreamRun } from "../run/stream-run.ts";
+import { plannedInput, readInputs, type RunSwitches, runTable } from "../run/table-run.ts";
+import { planJoin } from "../spec/plan-join.ts";
+import { parseOptions } from "./request.ts";
+
+export function runJoin(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Table {
+  const { request, settings } = parseOptions("join", options);
+  const inputs = readInputs(left, right);
+  const spec = planJoin(plannedInput(inputs.left), plannedInput(inputs.right), request, "table");
+  return runTable(spec, inputs, settings, switches);
+}
+
+export async function runJoinStream(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Promise<StreamRun> {
+  const { request, settings } = parseOptions("joinStream", options);
+  const inputs = await openInputs(left, right, settings.signal);
+  try {
+    const spec = planJoin(plannedInput(inputs.left), plannedInput(inputs.right), request, "stream");
+    return startStream(spec, inputs, settings, switches);
+  } catch (error) {
+    cancelInputs(inputs, error);
+    throw error;
+  }
+}

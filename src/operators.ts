@@ -1,0 +1,15 @@
+/**
+ * The entry `arrow-join/operators`: the state machines themselves, for those who bring their own driver, and what one needs to build them.
+ */
+
+export { type InputBatch, type OneShotInput, readInput } from "./arrow/input.ts";
+export type { OutputSchema } from "./arrow/output.ts";
+export type { Kernel, KernelName } from "./kernel/contract.ts";
+export { type AcquiredKernel, acquireKernel, type KernelRequest, releaseKernel } from "./kernel/load.ts";
+export { type HashJoinOptions, HashJoinStream, type JoinSwitches } from "./operators/hash-join-stream.ts";
+export type { InputName, Machine, Step } from "./operators/machine.ts";
+export type { JoinMetrics } from "./operators/metrics.ts";
+export { outputSchema } from "./operators/output-plan.ts";
+export { plannedInput } from "./run/table-run.ts";
+export type { JoinKind, JoinRequest, JoinSpec } from "./spec/join-spec.ts";
+export { planJoin } from "./spec/plan-join.ts";

@@ -1,0 +1,246 @@
+/**
+ * The async driver, which is the `JoinStream` that callers get: pulls inputs when the machine needs them, gives way to the event loop, and
+ * owns how a stream ends.
+ *
+ *     open ──next()──▶ running ──┬─▶ ended      done, cancel(), return(): next() is done from now on
+ *                                └─▶ failed     an input's error, our own, an aborted signal: next() rejects with that same error
+ *
+ * - Work starts at the first pull. Nothing is read ahead: a slow consumer stops all pulling.
+ * - Calls of next() are served in order.
+ * - Ending cancels the inputs that are still wanted by nobody, without awaiting a pull in flight: its late value is dropped, its late
+ *   rejection handled.
+ */
+
+import type { RecordBatch, Schema, Table } from "apache-arrow";
+import type { InputBatch } from "../arrow/input.ts";
+import { IPCEncoder } from "../arrow/ipc.ts";
+import type { OutputSchema } from "../arrow/output.ts";
+import type { StreamInput } from "../arrow/stream.ts";
+import { ArrowJoinError } from "../error.ts";
+import type { Kernel } from "../kernel/contract.ts";
+import { releaseKernel } from "../kernel/load.ts";
+import type { InputName, Machine } from "../operators/machine.ts";
+import type { JoinMetrics } from "../operators/metrics.ts";
+import { Breath } from "./breath.ts";
+import type { RunProgress, StreamSettings } from "./settings.ts";
+
+type Inputs = Readonly<Record<InputName, StreamInput>>;
+
+type Ending = { readonly how: "ended" } | { readonly how: "cancelled" } | { readonly how: "failed"; readonly error: unknown };
+
+/** Calls of onProgress are at least this far apart. */
+const PROGRESS_MS = 100;
+
+const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+export class StreamRun implements AsyncIterableIterator<RecordBatch> {
+  readonly schema: Schema;
+  readonly #output: OutputSchema;
+  readonly #machine: Machine;
+  readonly #kernel: Kernel;
+  readonly #inputs: Inputs;
+  readonly #settings: StreamSettings;
+  readonly #open: Record<InputName, boolean> = { build: true, probe: true };
+  readonly #breath = new Breath();
+  /** Settles when the stream has ended, so that no wait outlives it. */
+  readonly #stopped: Promise<void>;
+  #stop: () => void = () => {};
+  #ending: Ending | null = null;
+  #tail: Promise<unknown> = Promise.resolve();
+  #progressAt = Number.NEGATIVE_INFINITY;
+  #abort: (() => void) | null = null;
+  /** The metrics at the end. */
+  #last: JoinMetrics | null = null;
+
+  constructor(machine: Machine, kernel: Kernel, output: OutputSchema, inputs: Inputs, settings: StreamSettings) {
+    this.schema = output.schema;
+    this.#output = output;
+    this.#machine = machine;
+    this.#kernel = kernel;
+    this.#inputs = inputs;
+    this.#settings = settings;
+    this.#stopped = new Promise((resolve) => {
+      this.#stop = resolve;
+    });
+    const { signal } = settings;
+    if (signal) {
+      this.#abort = () => this.#finish({ how: "failed", error: signal.reason });
+      signal.addEventListener("abort", this.#abort);
+      if (signal.aborted) this.#abort();
+    }
+  }
+
+  // ── iteration ────────────────────────────────────────────────────────────────────────────────
+
+  next(): Promise<IteratorResult<RecordBatch, undefined>> {
+    const result = this.#tail.then(() => this.#pull());
+    // The next call waits for this one, whatever comes of it.
+    this.#tail = result.then(
+      () => {},
+      () => {},
+    );
+    return result;
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.#finish({ how: "cancelled" });
+    return END;
+  }
+
+  async throw(error?: unknown): Promise<IteratorReturnResult<undefined>> {
+    this.#finish({ how: "cancelled" });
+    throw error;
+  }
+
+  async cancel(reason?: unknown): Promise<void> {
+    this.#finish({ how: "cancelled" }, reason);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#finish({ how: "cancelled" });
+  }
+
+  async #pull(): Promise<IteratorResult<RecordBatch, undefined>> {
+    try {
+      const batch = await this.#nextBatch();
+      return batch ? { done: false, value: batch } : END;
+    } catch (error) {
+      this.#finish({ how: "failed", error });
+      // Whatever ended the stream first is what it ended with.
+      if (this.#ending?.how === "failed") throw this.#ending.error;
+      return END;
+    }
+  }
+
+  /** The next batch; null once the stream has ended. */
+  async #nextBatch(): Promise<RecordBatch | null> {
+    this.#breath.rested();
+    for (;;) {
+      if (this.#ending) {
+        if (this.#ending.how === "failed") throw this.#ending.error;
+        return null;
+      }
+      const step = this.#machine.step();
+      this.#report();
+      if (step.kind === "batch") return step.batch;
+      if (step.kind === "done") {
+        this.#finish({ how: "ended" });
+        this.#tellMetrics();
+        return null;
+      }
+      if (step.kind === "need") await Promise.all(step.inputs.map((input) => this.#feed(input)));
+      const breath = this.#breath.take();
+      if (breath) await breath;
+    }
+  }
+
+  /** Waits for a batch of the input, or for the end of the stream, whichever comes first. */
+  async #feed(input: InputName): Promise<void> {
+    const pull = this.#inputs[input].next();
+    // Late, after the end of the stream, nobody else hears of it.
+    pull.catch(() => {});
+    const batch = await Promise.race<InputBatch | null | undefined>([pull, this.#stopped as Promise<undefined>]);
+    if (this.#ending || batch === undefined) return;
+    if (batch) this.#machine.push(input, batch);
+    else {
+      this.#open[input] = false;
+      this.#machine.end(input);
+    }
+  }
+
+  // ── the end ──────────────────────────────────────────────────────────────────────────────────
+
+  /** Ends the stream, once. Inputs that have not ended are cancelled, memory is given back. */
+  #finish(ending: Ending, reason?: unknown): void {
+    if (this.#ending) return;
+    this.#ending = ending;
+    const { signal } = this.#settings;
+    if (signal && this.#abort) signal.removeEventListener("abort", this.#abort);
+    this.#last = this.#machine.metrics();
+    this.#machine.close();
+    releaseKernel(this.#kernel);
+    for (const input of ["build", "probe"] as const) {
+      if (this.#open[input]) this.#inputs[input].cancel(ending.how === "failed" ? ending.error : reason);
+    }
+    this.#stop();
+  }
+
+  /** A callback that throws fails the join: its error is the caller's to see. */
+  #tellMetrics(): void {
+    try {
+      this.#settings.onMetrics?.(this.metrics());
+    } catch (error) {
+      this.#ending = { how: "failed", error };
+      throw error;
+    }
+  }
+
+  // ── what it tells ────────────────────────────────────────────────────────────────────────────
+
+  metrics(): JoinMetrics {
+    return this.#last ?? this.#machine.metrics();
+  }
+
+  explain(): string {
+    return this.metrics().plan;
+  }
+
+  #report(): void {
+    const { onProgress } = this.#settings;
+    if (!onProgress) return;
+    const now = performance.now();
+    if (now - this.#progressAt < PROGRESS_MS) return;
+    this.#progressAt = now;
+    onProgress(this.#progress());
+  }
+
+  #progress(): RunProgress {
+    const { leftRows, rightRows, outRows } = this.#machine.metrics();
+    return { phase: this.#machine.phase, leftRows, rightRows, outRows };
+  }
+
+  // ── as a whole ───────────────────────────────────────────────────────────────────────────────
+
+  /** All batches that are still to come as one table. */
+  async toTable(): Promise<Table> {
+    const batches: RecordBatch[] = [];
+    for (;;) {
+      const { done, value } = await this.next();
+      if (!done) batches.push(value);
+      else if (this.#ending?.how === "cancelled") throw new ArrowJoinError("CANCELLED", "The join was cancelled before its table was complete.");
+      else return this.#output.makeTable(batches);
+    }
+  }
+
+  toReadableStream(): ReadableStream<RecordBatch> {
+    return this.#readable((batch) => batch, () => null);
+  }
+
+  /** The result as Arrow IPC stream bytes, a chunk a batch. */
+  toIPC(): ReadableStream<Uint8Array> {
+    const encoder = new IPCEncoder(this.schema);
+    return this.#readable((batch) => encoder.batch(batch), () => encoder.end());
+  }
+
+  #readable<T>(encode: (batch: RecordBatch) => T, end: () => T | null): ReadableStream<T> {
+    return new ReadableStream<T>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await this.next();
+          if (!done) return controller.enqueue(encode(value));
+          if (this.#ending?.how === "cancelled") throw new ArrowJoinError("CANCELLED", "The join was cancelled.");
+          const last = end();
+          if (last !== null) controller.enqueue(last);
+          controller.close();
+        },
+        cancel: (reason) => this.cancel(reason),
+      },
+      // Nothing is read ahead of the reader.
+      { highWaterMark: 0 },
+    );
+  }
+}
