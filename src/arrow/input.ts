@@ -64,10 +64,14 @@ export function nameOf(x: unknown): string {
 
 export const SCHEMA_FORM = "pass `{ schema, batches }`, which says what its columns are";
 
+const ONE_SHOT = "a Table, a RecordBatch or an array of RecordBatches";
+
 /** The error for what is no table; `takes` lists what is one. */
 export function notATable(input: unknown, side: Side, takes: string): ArrowJoinError {
   if (isObject(input) && typeof input.then === "function") return invalidInput(side, "is a Promise: await it first.");
-  return invalidInput(side, `is ${nameOf(input)}, which is no Arrow table: pass ${takes}.`);
+  const streams = isObject(input) && (Symbol.asyncIterator in input || Symbol.iterator in input || "getReader" in input || "arrayBuffer" in input || ArrayBuffer.isView(input));
+  const way = streams && takes === ONE_SHOT ? " For streams and IPC bytes there is joinStream." : "";
+  return invalidInput(side, `is ${nameOf(input)}, which is no Arrow table: pass ${takes}.${way}`);
 }
 
 /** Fields and metadata of a schema; names must be unique. */
@@ -174,8 +178,6 @@ function addBuffers(data: RawData, seen: Set<ArrayBufferLike>): number {
   for (const chunk of data.dictionary?.data ?? []) bytes += addBuffers(chunk, seen);
   return bytes;
 }
-
-const ONE_SHOT = "a Table, a RecordBatch or an array of RecordBatches";
 
 /** The schema and batches of whatever has them at once; null for anything else. */
 export function batchesOf(input: unknown, side: Side): { schema: RawSchema; batches: readonly RawBatch[] } | null {

@@ -112,19 +112,32 @@ function streamOf(input: unknown, side: Side): StreamInput {
 }
 
 /** Bytes as the batches they hold. Cancelling goes to the source of the bytes: the reader between is only dropped. */
-async function decode(bytes: Pull, first: Uint8Array): Promise<Pull> {
+async function decode(bytes: Pull, first: Uint8Array, side: Side): Promise<Pull> {
+  let failure: { readonly error: unknown } | null = null;
   const chunks = (async function* () {
     yield first;
     for (;;) {
-      const { done, value } = await bytes.next();
+      const { done, value } = await bytes.next().catch((error) => {
+        failure = { error };
+        throw error;
+      });
       if (done) return;
-      if (!isBytes(value)) throw new Error(`${nameOf(value)} among the bytes of an Arrow IPC stream`);
+      if (!isBytes(value)) throw invalidInput(side, `yielded ${nameOf(value)} among the bytes of an Arrow IPC stream.`);
       yield asBytes(value);
     }
   })();
-  const batches = openPull(await RecordBatchReader.from(chunks))!;
+  /** What the source threw is its own; anything else says that the bytes are wrong. */
+  const told = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (failure) throw failure.error;
+      throw badBytes(error, side);
+    }
+  };
+  const batches = openPull(await told(RecordBatchReader.from(chunks)))!;
   return {
-    next: () => batches.next(),
+    next: () => told(batches.next()),
     cancel: (reason) => {
       bytes.cancel(reason);
       batches.cancel(reason);
@@ -138,6 +151,28 @@ function typedSource(input: unknown): { schema: RawSchema; batches: unknown } | 
   return isSchema(schema) && typeof batches === "object" && batches !== null ? { schema, batches } : null;
 }
 
+function badBytes(error: unknown, side: Side): ArrowJoinError {
+  if (error instanceof ArrowJoinError) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  return new ArrowJoinError("INVALID_INPUT", `The ${side} input is no complete Arrow IPC stream or file: ${said}`, { cause: error });
+}
+
+/** IPC bytes at hand. */
+function readBytes(bytes: Uint8Array, side: Side): Pull {
+  try {
+    const batches = openPull(RecordBatchReader.from(bytes))!;
+    return {
+      next: () =>
+        batches.next().catch((error) => {
+          throw badBytes(error, side);
+        }),
+      cancel: (reason) => batches.cancel(reason),
+    };
+  } catch (error) {
+    throw badBytes(error, side);
+  }
+}
+
 /** What is to be pulled: the body of a Response, the batches of bytes, or the thing itself. */
 function openSource(input: object, side: Side): Pull | null {
   const { body, arrayBuffer, ok, status } = input as Partial<Response>;
@@ -146,7 +181,7 @@ function openSource(input: object, side: Side): Pull | null {
     if (body === null) throw invalidInput(side, "is a Response without a body.");
     return openPull(body);
   }
-  return openPull(isBytes(input) ? RecordBatchReader.from(asBytes(input)) : input);
+  return isBytes(input) ? readBytes(asBytes(input), side) : openPull(input);
 }
 
 /**
@@ -171,7 +206,7 @@ export async function openStream(input: unknown, side: Side, signal?: AbortSigna
 
     let first = await pull.next();
     if (!first.done && isBytes(first.value)) {
-      pull = await decode(pull, asBytes(first.value));
+      pull = await decode(pull, asBytes(first.value), side);
       first = await pull.next();
     }
     signal?.throwIfAborted();

@@ -16,7 +16,7 @@
 import type { Data, DataType } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { Bitmap } from "../kernel/contract.ts";
-import { countSet } from "./bits.ts";
+import { clearFrom, countSet } from "./bits.ts";
 import type { CodesView, ColumnView, DictionaryView } from "./column.ts";
 import { viewDictionary } from "./dictionary-view.ts";
 import type { RawData, RawType } from "./raw.ts";
@@ -91,7 +91,8 @@ function checkCodes(view: CodesView, path: string): void {
   for (let i = 0; i < length; i++) {
     if (codes[stride * i] >>> 0 < limit && (stride === 1 || codes[2 * i + 1] === 0)) continue;
     if (validity !== null && ((validity.bytes[(validity.bit + i) >>> 3] >>> ((validity.bit + i) & 7)) & 1) === 0) continue;
-    throw invalid(path, `the code at row ${i} is outside its dictionary of ${limit} values`);
+    const code = stride === 1 ? codes[i] : (BigInt(codes[2 * i + 1]) << 32n) | BigInt(codes[2 * i] >>> 0);
+    throw invalid(path, `the code at row ${i} is ${code}, outside its dictionary of ${limit} values`);
   }
 }
 
@@ -133,15 +134,15 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
     if (nullCount > 0) validity = bits;
   }
   const base = { length, type, nullCount, validity };
-  const child = (i: number, name: string, needs: number, whole: boolean): ColumnView => {
+  const child = (i: number, name: string, needs: number, whole: boolean, least = needs): ColumnView => {
     const at = raw.children?.[i];
-    if (at === undefined || at.length < needs)
+    if (at === undefined || at.length < least)
       throw invalid(path, `its child "${name}" has ${at?.length ?? 0} rows where ${needs} are needed`);
     // Only wholes are cached: a child that has slices of its own is another object each time.
     const cached = whole ? cache.get(at) : undefined;
-    const view = cached ?? viewColumn(whole || at.length === needs ? at : trimmed(at, needs), `${path}.${name}`, cache);
+    const view = cached ?? viewColumn(whole || at.length <= needs ? at : trimmed(at, needs), `${path}.${name}`, cache);
     if (whole) cache.set(at, view);
-    return view;
+    return view.length < needs ? padView(view, needs) : view;
   };
   const fields = raw.type.children ?? [];
 
@@ -187,7 +188,9 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
     }
     case 16: {
       const size = raw.type.listSize!;
-      return makeView({ layout: "fixedList", ...base, size, child: child(0, fields[0].name, length * size, false) });
+      // apache-arrow's builder makes the child too short when the last lists are null (apache/arrow#45862).
+      const least = size * (length - trailingNulls(base));
+      return makeView({ layout: "fixedList", ...base, size, child: child(0, fields[0].name, length * size, false, least) });
     }
     case 13:
       return makeView({ layout: "struct", ...base, children: fields.map((f, i) => child(i, f.name, length, false)) });
@@ -197,6 +200,56 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
       const bytes = bytesOf(raw.values, length * width, Math.max(element, wordBytes), path, `values (${typeText(type)})`);
       return makeView({ layout: "words", ...base, words: asWords(bytes, wordBytes), perRow: byteWidth(type) / wordBytes, width });
     }
+  }
+}
+
+function trailingNulls({ length, validity }: { readonly length: number; readonly validity: Bitmap | null }): number {
+  let count = 0;
+  if (validity === null) return 0;
+  while (count < length && ((validity.bytes[(validity.bit + length - 1 - count) >>> 3] >>> ((validity.bit + length - 1 - count) & 7)) & 1) === 0) count++;
+  return count;
+}
+
+/** The view with null rows after its own, `rows` in all. Copies: only a column that came too short is padded. */
+function padView(view: ColumnView, rows: number): ColumnView {
+  const bits = ({ bytes, bit }: Bitmap): Bitmap => {
+    const padded = new Uint8Array((bit + rows + 7) >>> 3);
+    padded.set(bytes.subarray(0, (bit + view.length + 7) >>> 3));
+    clearFrom(padded, bit + view.length);
+    return { bytes: padded, bit };
+  };
+  const offsets = (old: Int32Array) => {
+    const padded = new Int32Array(rows + 1).fill(old[view.length]);
+    padded.set(old.subarray(0, view.length + 1));
+    return padded;
+  };
+  const own: Bitmap = { bytes: new Uint8Array((view.length + 7) >>> 3).fill(255), bit: 0 };
+  const { type } = view;
+  const base = { type, length: rows, nullCount: view.nullCount + rows - view.length, validity: bits(view.validity ?? own) };
+  switch (view.layout) {
+    case "null":
+      return makeView({ ...base, layout: "null" });
+    case "words": {
+      const words = new (view.words.constructor as Uint8ArrayConstructor)(rows * view.perRow) as typeof view.words;
+      words.set(view.words.subarray(0, view.length * view.perRow));
+      return makeView({ ...base, layout: "words", words, perRow: view.perRow, width: view.width });
+    }
+    case "codes": {
+      const codes = new (view.codes.constructor as Uint8ArrayConstructor)(rows * view.stride) as unknown as CodesView["codes"];
+      codes.set(view.codes.subarray(0, view.length * view.stride));
+      const { stride, width, signed, dictionary } = view;
+      return makeView<CodesView>({ ...base, layout: "codes", codes, stride, width, signed, dictionary });
+    }
+    case "bits":
+      return makeView({ ...base, layout: "bits", bits: bits(view.bits) });
+    case "bytes":
+      return makeView({ ...base, layout: "bytes", offsets: offsets(view.offsets), bytes: view.bytes });
+    case "list":
+      return makeView({ ...base, layout: "list", offsets: offsets(view.offsets), child: view.child });
+    case "fixedList":
+      return makeView({ ...base, layout: "fixedList", size: view.size, child: padView(view.child, rows * view.size) });
+    case "struct":
+      return makeView({ ...base, layout: "struct", children: view.children.map((c) => padView(c, rows)) });
   }
 }
 

@@ -115,7 +115,7 @@ function findColumn(fields: Sides, request: JoinRequest, defaults: readonly Outp
     const index = fields[prefix].findIndex((field) => field.name === name);
     const only = outputSideOf(request.how);
     if (index >= 0 && only && only !== prefix) {
-      throw new ArrowJoinError("COLUMN_NOT_FOUND", `select names "${text}", but how: "${request.how}" outputs only the ${only} side.`);
+      throw new ArrowJoinError("INVALID_OPTION", `select names "${text}", but how: "${request.how}" outputs only the ${only} side.`);
     }
     if (index >= 0) return sideColumn(fields, request.how, prefix, index);
     const whole = defaults.find((column) => column.name === text);

@@ -232,10 +232,20 @@ describe("a source that fails", () => {
         this.destroy(boom);
       },
     });
-    for (const source of [failing(0), failed, node, later([streamBytes().subarray(0, 100)])]) {
-      const error = await expectError(() => openStream(source, "left"), "SOURCE_FAILED", "left");
-      if (source !== undefined && !error.message.includes("connection")) expect(error.cause).toBeInstanceOf(Error);
+    for (const source of [failing(0), failed, node]) {
+      const error = await expectError(() => openStream(source, "left"), "SOURCE_FAILED", "left", "connection");
+      expect(error.cause).toBe(boom);
     }
+  });
+
+  it("may fail between the bytes of a batch, which is not the fault of the bytes", async () => {
+    const bytes = streamBytes();
+    const source = (async function* () {
+      yield bytes.subarray(0, 100);
+      throw boom;
+    })();
+    const error = await expectError(() => openStream(source, "left"), "SOURCE_FAILED", "left", "connection");
+    expect(error.cause).toBe(boom);
   });
 
   it("passes errors of our own as they are", async () => {
@@ -254,11 +264,12 @@ describe("a source that fails", () => {
   it("fails when its bytes are cut", async () => {
     const bytes = streamBytes();
     const stream = await openStream(later(pieces(bytes.subarray(0, bytes.length - 80), 64)), "left");
-    await expectError(() => read(stream), "SOURCE_FAILED", "left");
+    const error = await expectError(() => read(stream), "INVALID_INPUT", "left", "complete");
+    expect(error.cause).toBeInstanceOf(Error);
   });
 
   it("fails when its bytes are no Arrow", async () => {
-    await expectError(() => openStream(new TextEncoder().encode("id,name\n1,a\n2,b\n3,c\n4,d and so on"), "left"), "SOURCE_FAILED", "left");
+    await expectError(() => openStream(new TextEncoder().encode("id,name\n1,a\n2,b\n3,c\n4,d and so on"), "left"), "INVALID_INPUT", "left");
   });
 });
 

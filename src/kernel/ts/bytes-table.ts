@@ -8,11 +8,11 @@
  * Cost: O(length) a key and one cache miss in the table, one more in the store for a hit.
  */
 
-import { NONE } from "../contract.ts";
 import type { SwissState } from "../contract.ts";
+import { NONE } from "../contract.ts";
 import { copyRun, equalRuns } from "./byte-runs.ts";
-import { hashBytes } from "./hash.ts";
 import type { HashMix } from "./hash.ts";
+import { hashBytes } from "./hash.ts";
 import { FLIP } from "./swiss.ts";
 
 export const BYTES_SLOT_WORDS = 4;
@@ -25,8 +25,30 @@ export interface Strings {
   readonly valid: Uint8Array | null;
 }
 
+/** Loads the home slot of each row: see tables.ts. The bytes of null rows are not read. */
+export function touchBytes(slots: number, cells: Int32Array, strings: Strings, from: number, to: number, mix: HashMix): number {
+  const { offsets, data, origin, valid } = strings;
+  const { seed, mul } = mix;
+  const shift = Math.clz32(slots) + 1;
+  let sink = 0;
+  for (let i = from; i < to; i++) {
+    if (valid !== null && ((valid[i >> 3] >> (i & 7)) & 1) === 0) continue;
+    sink ^= cells[(hashBytes(data, offsets[i] - origin, offsets[i + 1] - offsets[i], seed, mul) >>> shift) << 2];
+  }
+  return sink;
+}
+
 /** The slot's place that holds the string, or the empty slot where it belongs. */
-function findBytes(cells: Int32Array, mask: number, home: number, hash: number, store: DataView, data: DataView, p: number, length: number): number {
+function findBytes(
+  cells: Int32Array,
+  mask: number,
+  home: number,
+  hash: number,
+  store: DataView,
+  data: DataView,
+  p: number,
+  length: number,
+): number {
   let at = home;
   while (cells[at + 3] !== 0) {
     if (cells[at + 2] === hash && cells[at + 1] === length && equalRuns(store, cells[at] >>> 0, data, p, length)) return at;
@@ -35,7 +57,19 @@ function findBytes(cells: Int32Array, mask: number, home: number, hash: number, 
   return at;
 }
 
-export function insertBytes(state: SwissState, cells: Int32Array, store: DataView, strings: Strings, from: number, to: number, base: number, out: Int32Array, outAt: number, limit: number, mix: HashMix): number {
+export function insertBytes(
+  state: SwissState,
+  cells: Int32Array,
+  store: DataView,
+  strings: Strings,
+  from: number,
+  to: number,
+  base: number,
+  out: Int32Array,
+  outAt: number,
+  limit: number,
+  mix: HashMix,
+): number {
   const { offsets, data, origin, valid } = strings;
   const { seed, mul } = mix;
   const shift = Math.clz32(state.slots) + 1;
@@ -71,7 +105,17 @@ export function insertBytes(state: SwissState, cells: Int32Array, store: DataVie
   return i;
 }
 
-export function probeBytes(slots: number, cells: Int32Array, store: DataView, strings: Strings, from: number, to: number, out: Int32Array, outAt: number, mix: HashMix): void {
+export function probeBytes(
+  slots: number,
+  cells: Int32Array,
+  store: DataView,
+  strings: Strings,
+  from: number,
+  to: number,
+  out: Int32Array,
+  outAt: number,
+  mix: HashMix,
+): void {
   const { offsets, data, origin, valid } = strings;
   const { seed, mul } = mix;
   const shift = Math.clz32(slots) + 1;

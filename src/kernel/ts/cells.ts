@@ -7,15 +7,24 @@
  * floats. Aligned cells go by words; anything else by bytes (odd widths, cells narrower than a word).
  */
 
-import { NULL_VALUE } from "../contract.ts";
 import type { KeyForm } from "../contract.ts";
+import { NULL_VALUE } from "../contract.ts";
 import type { TsRegion } from "./memory.ts";
 
 const NAN16 = 0x7e00;
 const NAN32 = 0x7fc00000;
 const NAN64_HIGH = 0x7ff80000;
 
-export function packFixed(dst: TsRegion, stride: number, at: number, cell: number, src: TsRegion, width: number, form: KeyForm, count: number): void {
+export function packFixed(
+  dst: TsRegion,
+  stride: number,
+  at: number,
+  cell: number,
+  src: TsRegion,
+  width: number,
+  form: KeyForm,
+  count: number,
+): void {
   const aligned = ((stride | at | cell) & 3) === 0;
   if (!aligned || (width & 3 && width > 2)) {
     packByBytes(dst.u8, stride, at, cell, src.u8, width, form, count);
@@ -102,7 +111,16 @@ function canonicalise64(d: Int32Array, stride: number, first: number, count: num
   }
 }
 
-function packByBytes(d: Uint8Array, stride: number, at: number, cell: number, src: Uint8Array, width: number, form: KeyForm, count: number): void {
+function packByBytes(
+  d: Uint8Array,
+  stride: number,
+  at: number,
+  cell: number,
+  src: Uint8Array,
+  width: number,
+  form: KeyForm,
+  count: number,
+): void {
   const take = Math.min(width, cell);
   const view = new DataView(d.buffer);
   for (let i = 0, p = at, from = 0; i < count; i++, p += stride, from += width) {
@@ -138,17 +156,47 @@ export function packBits(d: Uint8Array, stride: number, at: number, cell: number
 }
 
 /** Returns -1, or the first valid row whose code is outside the map. */
-export function packCodes(dst: TsRegion, stride: number, at: number, src: TsRegion, width: number, signed: boolean, map: Int32Array, mapLength: number, valid: Uint8Array, count: number): number {
+export function packCodes(
+  dst: TsRegion,
+  stride: number,
+  at: number,
+  src: TsRegion,
+  width: number,
+  signed: boolean,
+  map: Int32Array,
+  mapLength: number,
+  valid: Uint8Array,
+  count: number,
+): number {
   const s = stride >> 2;
   const first = at >> 2;
   // A negative narrow code reads as at least half of the unsigned range; wider ones fail the unsigned test by themselves.
   if (width === 1) return codes8(dst.i32, s, first, src.u8, Math.min(mapLength, signed ? 0x80 : 0x100), map, valid, count);
-  if (width === 2) return codes16(dst.i32, s, first, new Uint16Array(src.u8.buffer, 0, count), Math.min(mapLength, signed ? 0x8000 : 0x10000), map, valid, count);
+  if (width === 2)
+    return codes16(
+      dst.i32,
+      s,
+      first,
+      new Uint16Array(src.u8.buffer, 0, count),
+      Math.min(mapLength, signed ? 0x8000 : 0x10000),
+      map,
+      valid,
+      count,
+    );
   if (width === 4) return codes32(dst.i32, s, first, src.i32, mapLength, map, valid, count);
   return codes64(dst.i32, s, first, src.i32, mapLength, map, valid, count);
 }
 
-function codes8(d: Int32Array, stride: number, first: number, src: Uint8Array, limit: number, map: Int32Array, valid: Uint8Array, count: number): number {
+function codes8(
+  d: Int32Array,
+  stride: number,
+  first: number,
+  src: Uint8Array,
+  limit: number,
+  map: Int32Array,
+  valid: Uint8Array,
+  count: number,
+): number {
   for (let i = 0, p = first; i < count; i++, p += stride) {
     let value = 0;
     if ((valid[i >> 3] >> (i & 7)) & 1) {
@@ -165,7 +213,16 @@ function codes8(d: Int32Array, stride: number, first: number, src: Uint8Array, l
   return -1;
 }
 
-function codes16(d: Int32Array, stride: number, first: number, src: Uint16Array, limit: number, map: Int32Array, valid: Uint8Array, count: number): number {
+function codes16(
+  d: Int32Array,
+  stride: number,
+  first: number,
+  src: Uint16Array,
+  limit: number,
+  map: Int32Array,
+  valid: Uint8Array,
+  count: number,
+): number {
   for (let i = 0, p = first; i < count; i++, p += stride) {
     let value = 0;
     if ((valid[i >> 3] >> (i & 7)) & 1) {
@@ -182,7 +239,16 @@ function codes16(d: Int32Array, stride: number, first: number, src: Uint16Array,
   return -1;
 }
 
-function codes32(d: Int32Array, stride: number, first: number, src: Int32Array, limit: number, map: Int32Array, valid: Uint8Array, count: number): number {
+function codes32(
+  d: Int32Array,
+  stride: number,
+  first: number,
+  src: Int32Array,
+  limit: number,
+  map: Int32Array,
+  valid: Uint8Array,
+  count: number,
+): number {
   for (let i = 0, p = first; i < count; i++, p += stride) {
     let value = 0;
     if ((valid[i >> 3] >> (i & 7)) & 1) {
@@ -199,7 +265,16 @@ function codes32(d: Int32Array, stride: number, first: number, src: Int32Array, 
   return -1;
 }
 
-function codes64(d: Int32Array, stride: number, first: number, src: Int32Array, limit: number, map: Int32Array, valid: Uint8Array, count: number): number {
+function codes64(
+  d: Int32Array,
+  stride: number,
+  first: number,
+  src: Int32Array,
+  limit: number,
+  map: Int32Array,
+  valid: Uint8Array,
+  count: number,
+): number {
   for (let i = 0, p = first; i < count; i++, p += stride) {
     let value = 0;
     if ((valid[i >> 3] >> (i & 7)) & 1) {

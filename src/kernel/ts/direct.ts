@@ -12,15 +12,25 @@
  * Cost: O(1) a key, one load.
  */
 
-import { NONE } from "../contract.ts";
 import type { DirectState } from "../contract.ts";
+import { NONE } from "../contract.ts";
 
 /** The low and high words of `min`. */
 export function wordsOf(min: bigint): { low: number; high: number } {
   return { low: Number(BigInt.asIntN(32, min)), high: Number(BigInt.asIntN(32, min >> 32n)) };
 }
 
-export function insertDirect4(state: DirectState, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, base: number, out: Int32Array, outAt: number): void {
+export function insertDirect4(
+  state: DirectState,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  base: number,
+  out: Int32Array,
+  outAt: number,
+): void {
   const min = wordsOf(state.min).low;
   let count = state.count;
   for (let i = from, o = outAt; i < to; i++, o++) {
@@ -40,7 +50,17 @@ export function insertDirect4(state: DirectState, cells: Int32Array, keys: Int32
   state.count = count;
 }
 
-export function insertDirect8(state: DirectState, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, base: number, out: Int32Array, outAt: number): void {
+export function insertDirect8(
+  state: DirectState,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  base: number,
+  out: Int32Array,
+  outAt: number,
+): void {
   const min = wordsOf(state.min).low;
   let count = state.count;
   for (let i = from, o = outAt; i < to; i++, o++) {
@@ -61,7 +81,16 @@ export function insertDirect8(state: DirectState, cells: Int32Array, keys: Int32
   state.count = count;
 }
 
-export function probeDirect4(state: DirectState, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, out: Int32Array, outAt: number): void {
+export function probeDirect4(
+  state: DirectState,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  out: Int32Array,
+  outAt: number,
+): void {
   const min = wordsOf(state.min).low;
   const range = state.range;
   if (valid === null) {
@@ -77,7 +106,16 @@ export function probeDirect4(state: DirectState, cells: Int32Array, keys: Int32A
   }
 }
 
-export function probeDirect8(state: DirectState, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, out: Int32Array, outAt: number): void {
+export function probeDirect8(
+  state: DirectState,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  out: Int32Array,
+  outAt: number,
+): void {
   const { low: minLow, high: minHigh } = wordsOf(state.min);
   const range = state.range;
   for (let i = from, o = outAt; i < to; i++, o++) {

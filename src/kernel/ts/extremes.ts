@@ -9,7 +9,14 @@ import type { TsRegion } from "./memory.ts";
 
 const TOP = 0x80000000 | 0;
 
-export function minMax(keys: TsRegion, width: number, valid: Uint8Array | null, signed: boolean, from: number, to: number): { min: bigint; max: bigint } | null {
+export function minMax(
+  keys: TsRegion,
+  width: number,
+  valid: Uint8Array | null,
+  signed: boolean,
+  from: number,
+  to: number,
+): { min: bigint; max: bigint } | null {
   const flip = signed ? 0 : TOP;
   return width === 4 ? minMax4(keys.i32, valid, flip, from, to) : minMax8(keys.i32, valid, flip, from, to);
 }

@@ -9,7 +9,14 @@ import type { Bitmap, Segment } from "../contract.ts";
 import { appendBits, countBits, setBits } from "./bits.ts";
 
 /** Rows are absolute: element i of the segment is rows[segment.from + i]. Returns how many bits were set. */
-export function gatherBits(sources: readonly (Bitmap | null)[], segment: Segment, rows: Int32Array | null, segSources: Int32Array | null, dst: Uint8Array, at: number): number {
+export function gatherBits(
+  sources: readonly (Bitmap | null)[],
+  segment: Segment,
+  rows: Int32Array | null,
+  segSources: Int32Array | null,
+  dst: Uint8Array,
+  at: number,
+): number {
   const count = segment.count;
   if (count === 0) return 0;
   switch (segment.kind) {
@@ -35,7 +42,16 @@ export function gatherBits(sources: readonly (Bitmap | null)[], segment: Segment
   }
 }
 
-function bitsOfRows(bytes: Uint8Array, bit: number, rows: Int32Array, from: number, count: number, hasNone: boolean, dst: Uint8Array, at: number): void {
+function bitsOfRows(
+  bytes: Uint8Array,
+  bit: number,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  hasNone: boolean,
+  dst: Uint8Array,
+  at: number,
+): void {
   let to = at >> 3;
   let place = at & 7;
   let byte = 0;
@@ -83,7 +99,15 @@ function presenceOfRows(rows: Int32Array, from: number, count: number, dst: Uint
   if (place > 0) dst[to] |= byte;
 }
 
-function bitsOfLocated(sources: readonly (Bitmap | null)[], segSources: Int32Array, rows: Int32Array, from: number, count: number, dst: Uint8Array, at: number): void {
+function bitsOfLocated(
+  sources: readonly (Bitmap | null)[],
+  segSources: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Uint8Array,
+  at: number,
+): void {
   let to = at >> 3;
   let place = at & 7;
   let byte = 0;

@@ -10,7 +10,14 @@ import type { CodeSource, Segment } from "../contract.ts";
 
 type CodeWords = Uint8Array | Uint16Array | Int32Array;
 
-export function gatherCodes(sources: readonly CodeSource[], segment: Segment, rows: Int32Array | null, segSources: Int32Array | null, dst: Int32Array, at: number): void {
+export function gatherCodes(
+  sources: readonly CodeSource[],
+  segment: Segment,
+  rows: Int32Array | null,
+  segSources: Int32Array | null,
+  dst: Int32Array,
+  at: number,
+): void {
   if (segment.kind === "located") {
     locatedCodes(sources.map(wordsOf), sources, segSources!, rows!, segment.from, segment.count, dst, at);
     return;
@@ -43,21 +50,46 @@ function translate(dst: Int32Array, at: number, count: number, map: Int32Array):
   for (let i = at, end = at + count; i < end; i++) dst[i] = map[dst[i]];
 }
 
-function rows8(words: Uint8Array, map: Int32Array | null, rows: Int32Array, from: number, count: number, dst: Int32Array, at: number): void {
+function rows8(
+  words: Uint8Array,
+  map: Int32Array | null,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Int32Array,
+  at: number,
+): void {
   for (let i = 0; i < count; i++) {
     const row = rows[from + i];
     dst[at + i] = row < 0 ? 0 : map === null ? words[row] : map[words[row]];
   }
 }
 
-function rows16(words: Uint16Array, map: Int32Array | null, rows: Int32Array, from: number, count: number, dst: Int32Array, at: number): void {
+function rows16(
+  words: Uint16Array,
+  map: Int32Array | null,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Int32Array,
+  at: number,
+): void {
   for (let i = 0; i < count; i++) {
     const row = rows[from + i];
     dst[at + i] = row < 0 ? 0 : map === null ? words[row] : map[words[row]];
   }
 }
 
-function rows32(words: Int32Array, stride: number, map: Int32Array | null, rows: Int32Array, from: number, count: number, dst: Int32Array, at: number): void {
+function rows32(
+  words: Int32Array,
+  stride: number,
+  map: Int32Array | null,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Int32Array,
+  at: number,
+): void {
   for (let i = 0; i < count; i++) {
     const row = rows[from + i];
     dst[at + i] = row < 0 ? 0 : map === null ? words[row * stride] : map[words[row * stride]];
@@ -65,7 +97,16 @@ function rows32(words: Int32Array, stride: number, map: Int32Array | null, rows:
 }
 
 /** One loop for every width: a column has one code type in all its batches, and the load of the source dominates. */
-function locatedCodes(words: readonly CodeWords[], sources: readonly CodeSource[], segSources: Int32Array, rows: Int32Array, from: number, count: number, dst: Int32Array, at: number): void {
+function locatedCodes(
+  words: readonly CodeWords[],
+  sources: readonly CodeSource[],
+  segSources: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Int32Array,
+  at: number,
+): void {
   for (let i = 0; i < count; i++) {
     const row = rows[from + i];
     if (row < 0) {

@@ -6,8 +6,8 @@
  * Cost: O(rows) for offsets, O(rows + bytes) for bytes. A run is one addition a row and one block copy.
  */
 
-import { NONE } from "../contract.ts";
 import type { Segment } from "../contract.ts";
+import { NONE } from "../contract.ts";
 import { copyRun, viewOf } from "./byte-runs.ts";
 
 /**
@@ -17,7 +17,15 @@ import { copyRun, viewOf } from "./byte-runs.ts";
 const BLOCK_COPY_BYTES = 128;
 
 /** dst[at + i + 1] := dst[at + i] + length of row i; false when a sum would exceed `maxBytes`, tested without wrapping. */
-export function gatherOffsets(sources: readonly Int32Array[], segment: Segment, rows: Int32Array | null, segSources: Int32Array | null, dst: Int32Array, at: number, maxBytes: number): boolean {
+export function gatherOffsets(
+  sources: readonly Int32Array[],
+  segment: Segment,
+  rows: Int32Array | null,
+  segSources: Int32Array | null,
+  dst: Int32Array,
+  at: number,
+  maxBytes: number,
+): boolean {
   switch (segment.kind) {
     case "run":
       return offsetsOfRun(sources[segment.source], segment.start, segment.count, dst, at, maxBytes);
@@ -37,7 +45,16 @@ function offsetsOfRun(offsets: Int32Array, start: number, count: number, dst: In
   return true;
 }
 
-function offsetsOfRows(offsets: Int32Array, rows: Int32Array, from: number, count: number, hasNone: boolean, dst: Int32Array, at: number, maxBytes: number): boolean {
+function offsetsOfRows(
+  offsets: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  hasNone: boolean,
+  dst: Int32Array,
+  at: number,
+  maxBytes: number,
+): boolean {
   let sum = dst[at];
   if (hasNone) {
     for (let i = 0; i < count; i++) {
@@ -61,7 +78,16 @@ function offsetsOfRows(offsets: Int32Array, rows: Int32Array, from: number, coun
   return true;
 }
 
-function offsetsOfLocated(sources: readonly Int32Array[], segSources: Int32Array, rows: Int32Array, from: number, count: number, dst: Int32Array, at: number, maxBytes: number): boolean {
+function offsetsOfLocated(
+  sources: readonly Int32Array[],
+  segSources: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Int32Array,
+  at: number,
+  maxBytes: number,
+): boolean {
   let sum = dst[at];
   for (let i = 0; i < count; i++) {
     const row = rows[from + i];
@@ -77,7 +103,16 @@ function offsetsOfLocated(sources: readonly Int32Array[], segSources: Int32Array
 }
 
 /** Copies the bytes to where `dstOffsets` (made by gatherOffsets) says. A row of NONE has length 0 there, so no loop tests for it. */
-export function gatherBytes(offsets: readonly Int32Array[], bytes: readonly Uint8Array[], segment: Segment, rows: Int32Array | null, segSources: Int32Array | null, dstOffsets: Int32Array, dst: Uint8Array, at: number): void {
+export function gatherBytes(
+  offsets: readonly Int32Array[],
+  bytes: readonly Uint8Array[],
+  segment: Segment,
+  rows: Int32Array | null,
+  segSources: Int32Array | null,
+  dstOffsets: Int32Array,
+  dst: Uint8Array,
+  at: number,
+): void {
   switch (segment.kind) {
     case "run": {
       if (segment.count === 0) return;
@@ -97,7 +132,16 @@ function copyBlock(src: Uint8Array, from: number, length: number, dst: Uint8Arra
   if (length > 0) dst.set(src.subarray(from, from + length), to);
 }
 
-function bytesOfRows(offsets: Int32Array, bytes: Uint8Array, rows: Int32Array, from: number, count: number, dstOffsets: Int32Array, dst: Uint8Array, at: number): void {
+function bytesOfRows(
+  offsets: Int32Array,
+  bytes: Uint8Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dstOffsets: Int32Array,
+  dst: Uint8Array,
+  at: number,
+): void {
   const src = viewOf(bytes);
   const target = viewOf(dst);
   let to = dstOffsets[at];
@@ -111,7 +155,17 @@ function bytesOfRows(offsets: Int32Array, bytes: Uint8Array, rows: Int32Array, f
   }
 }
 
-function bytesOfLocated(offsets: readonly Int32Array[], bytes: readonly Uint8Array[], segSources: Int32Array, rows: Int32Array, from: number, count: number, dstOffsets: Int32Array, dst: Uint8Array, at: number): void {
+function bytesOfLocated(
+  offsets: readonly Int32Array[],
+  bytes: readonly Uint8Array[],
+  segSources: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dstOffsets: Int32Array,
+  dst: Uint8Array,
+  at: number,
+): void {
   const views = bytes.map(viewOf);
   const target = viewOf(dst);
   let to = dstOffsets[at];
@@ -127,7 +181,14 @@ function bytesOfLocated(offsets: readonly Int32Array[], bytes: readonly Uint8Arr
 }
 
 /** Child rows of the gathered lists, one after the other. Returns how many. */
-export function gatherLists(offsets: readonly Int32Array[], segment: Segment, rows: Int32Array | null, segSources: Int32Array | null, outRows: Int32Array, outSources: Int32Array | null): number {
+export function gatherLists(
+  offsets: readonly Int32Array[],
+  segment: Segment,
+  rows: Int32Array | null,
+  segSources: Int32Array | null,
+  outRows: Int32Array,
+  outSources: Int32Array | null,
+): number {
   let n = 0;
   switch (segment.kind) {
     case "run": {
@@ -164,7 +225,14 @@ export function gatherLists(offsets: readonly Int32Array[], segment: Segment, ro
 }
 
 /** The same for lists of `size` elements each: a NONE parent gives `size` NONE children (of its source as it stands). */
-export function gatherFixedLists(size: number, segment: Segment, rows: Int32Array | null, segSources: Int32Array | null, outRows: Int32Array, outSources: Int32Array | null): number {
+export function gatherFixedLists(
+  size: number,
+  segment: Segment,
+  rows: Int32Array | null,
+  segSources: Int32Array | null,
+  outRows: Int32Array,
+  outSources: Int32Array | null,
+): number {
   const total = segment.count * size;
   if (segment.kind === "run") {
     const first = segment.start * size;

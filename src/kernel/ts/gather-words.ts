@@ -8,7 +8,15 @@
 
 import type { Segment, Words } from "../contract.ts";
 
-export function gatherWords(sources: readonly Words[], perRow: number, segment: Segment, rows: Int32Array | null, segSources: Int32Array | null, dst: Words, at: number): void {
+export function gatherWords(
+  sources: readonly Words[],
+  perRow: number,
+  segment: Segment,
+  rows: Int32Array | null,
+  segSources: Int32Array | null,
+  dst: Words,
+  at: number,
+): void {
   if (segment.kind === "run") {
     const start = segment.start * perRow;
     dst.set(sources[segment.source].subarray(start, start + segment.count * perRow), at * perRow);
@@ -115,14 +123,30 @@ function rowsMany32(src: Int32Array, perRow: number, rows: Int32Array, from: num
   }
 }
 
-function located32(sources: readonly Int32Array[], segSources: Int32Array, rows: Int32Array, from: number, count: number, dst: Int32Array, at: number): void {
+function located32(
+  sources: readonly Int32Array[],
+  segSources: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Int32Array,
+  at: number,
+): void {
   for (let i = 0; i < count; i++) {
     const row = rows[from + i];
     dst[at + i] = row < 0 ? 0 : sources[segSources[from + i]][row];
   }
 }
 
-function located64(sources: readonly Int32Array[], segSources: Int32Array, rows: Int32Array, from: number, count: number, dst: Int32Array, at: number): void {
+function located64(
+  sources: readonly Int32Array[],
+  segSources: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Int32Array,
+  at: number,
+): void {
   let to = at * 2;
   for (let i = from, end = from + count; i < end; i++, to += 2) {
     const row = rows[i];
@@ -137,7 +161,16 @@ function located64(sources: readonly Int32Array[], segSources: Int32Array, rows:
   }
 }
 
-function locatedMany8(sources: readonly Uint8Array[], perRow: number, segSources: Int32Array, rows: Int32Array, from: number, count: number, dst: Uint8Array, at: number): void {
+function locatedMany8(
+  sources: readonly Uint8Array[],
+  perRow: number,
+  segSources: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Uint8Array,
+  at: number,
+): void {
   let to = at * perRow;
   for (let i = from, end = from + count; i < end; i++) {
     const row = rows[i];
@@ -149,7 +182,16 @@ function locatedMany8(sources: readonly Uint8Array[], perRow: number, segSources
   }
 }
 
-function locatedMany16(sources: readonly Uint16Array[], perRow: number, segSources: Int32Array, rows: Int32Array, from: number, count: number, dst: Uint16Array, at: number): void {
+function locatedMany16(
+  sources: readonly Uint16Array[],
+  perRow: number,
+  segSources: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Uint16Array,
+  at: number,
+): void {
   let to = at * perRow;
   for (let i = from, end = from + count; i < end; i++) {
     const row = rows[i];
@@ -161,7 +203,16 @@ function locatedMany16(sources: readonly Uint16Array[], perRow: number, segSourc
   }
 }
 
-function locatedMany32(sources: readonly Int32Array[], perRow: number, segSources: Int32Array, rows: Int32Array, from: number, count: number, dst: Int32Array, at: number): void {
+function locatedMany32(
+  sources: readonly Int32Array[],
+  perRow: number,
+  segSources: Int32Array,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  dst: Int32Array,
+  at: number,
+): void {
   let to = at * perRow;
   for (let i = from, end = from + count; i < end; i++) {
     const row = rows[i];

@@ -24,7 +24,13 @@ export function countDuplicates(reps: Int32Array, from: number, to: number, coun
   return { duplicates, groups };
 }
 
-export function numberGroups(counts: Int32Array, from: number, to: number, next: { group: number; start: number }, offsets: Int32Array): void {
+export function numberGroups(
+  counts: Int32Array,
+  from: number,
+  to: number,
+  next: { group: number; start: number },
+  offsets: Int32Array,
+): void {
   let { group, start } = next;
   offsets[0] = 0;
   for (let row = from; row < to; row++) {
@@ -41,7 +47,14 @@ export function numberGroups(counts: Int32Array, from: number, to: number, next:
   next.start = start;
 }
 
-export function scatterGroups(reps: Int32Array, handles: Int32Array, from: number, to: number, offsets: Int32Array, rows: Int32Array): void {
+export function scatterGroups(
+  reps: Int32Array,
+  handles: Int32Array,
+  from: number,
+  to: number,
+  offsets: Int32Array,
+  rows: Int32Array,
+): void {
   for (let row = from; row < to; row++) {
     const rep = reps[row];
     if (rep < 0) continue;

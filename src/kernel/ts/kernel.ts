@@ -6,25 +6,34 @@
  */
 
 import type * as contract from "../contract.ts";
-import type { DirectState, ExpandCursor, FixedKeys, Groups, HandleSummary, Kernel, KernelOptions, KeyBlock, KeyForm, Region, ScanCursor, Segment, SwissState, Words } from "../contract.ts";
-import { ArrowJoinError } from "../../error.ts";
+import type {
+  DirectState,
+  ExpandCursor,
+  FixedKeys,
+  Groups,
+  HandleSummary,
+  Kernel,
+  KernelOptions,
+  KeyBlock,
+  KeyForm,
+  Region,
+  ScanCursor,
+  Segment,
+  SwissState,
+  Words,
+} from "../contract.ts";
 import * as bits from "./bits.ts";
-import { viewOf } from "./byte-runs.ts";
-import * as bytesTable from "./bytes-table.ts";
 import * as cells from "./cells.ts";
 import * as direct from "./direct.ts";
 import { minMax } from "./extremes.ts";
 import * as gather from "./gather.ts";
 import * as groupLoops from "./groups.ts";
-import { LAST } from "./hash.ts";
 import type { HashMix } from "./hash.ts";
+import { LAST } from "./hash.ts";
 import * as matches from "./matches.ts";
-import { TsMemory } from "./memory.ts";
 import type { TsRegion } from "./memory.ts";
-import * as swiss from "./swiss.ts";
-
-/** Load 5/8 of the slots: linear probing without tags degrades quickly beyond (bench/kernels/twin.mjs). */
-const LOAD_EIGHTHS = 5;
+import { TsMemory } from "./memory.ts";
+import * as tables from "./tables.ts";
 
 export function createTsKernel(options: KernelOptions): Kernel {
   return new TsKernel(options);
@@ -43,6 +52,7 @@ class TsKernel implements Kernel {
   readonly name = "ts";
   readonly #memory = new TsMemory();
   readonly #mix: HashMix;
+  readonly #touched: tables.Touched = { sink: 0 };
 
   constructor(options: KernelOptions) {
     this.#mix = { seed: options.hashSeed | 0, mul: options.switches?.collideHashes === true ? 0 : LAST };
@@ -116,7 +126,18 @@ class TsKernel implements Kernel {
     cells.packBits(u8(dst), stride, to, cell, u8(src), srcBit, count);
   }
 
-  packCodes(dst: Region, stride: number, to: number, src: Region, width: number, signed: boolean, map: Region, mapLength: number, valid: Region, count: number): number {
+  packCodes(
+    dst: Region,
+    stride: number,
+    to: number,
+    src: Region,
+    width: number,
+    signed: boolean,
+    map: Region,
+    mapLength: number,
+    valid: Region,
+    count: number,
+  ): number {
     return cells.packCodes(at(dst), stride, to, at(src), width, signed, i32(map), mapLength, u8(valid), count);
   }
 
@@ -135,48 +156,27 @@ class TsKernel implements Kernel {
   // Tables
 
   swissBytes(width: number, slots: number): number {
-    return slots * 4 * (width === 0 ? bytesTable.BYTES_SLOT_WORDS : swiss.slotWords(width));
+    return tables.swissBytes(width, slots);
   }
 
   swissLimit(_width: number, slots: number): number {
-    return (slots * LOAD_EIGHTHS) / 8;
+    return tables.swissLimit(slots);
   }
 
   insertSwiss(table: SwissState, block: KeyBlock, from: number, to: number, base: number, out: Region, outAt: number): number {
-    const limit = this.swissLimit(table.width, table.slots);
-    const slots = i32(table.region);
-    if (block.kind === "bytes") {
-      return bytesTable.insertBytes(table, slots, storeOf(table), stringsOf(block), from, to, base, i32(out), outAt, limit, this.#mix);
-    }
-    const insert = block.width === 4 ? swiss.insert4 : block.width === 8 ? swiss.insert8 : swiss.insertWide;
-    return insert(table, slots, i32(block.keys), u8OrNull(block.valid), from, to, base, i32(out), outAt, limit, this.#mix);
+    return tables.insertRows(table, block, from, to, base, i32(out), outAt, this.#mix, this.#touched);
   }
 
   probeSwiss(table: SwissState, block: KeyBlock, from: number, to: number, out: Region, outAt: number): void {
-    const slots = i32(table.region);
-    if (block.kind === "bytes") {
-      bytesTable.probeBytes(table.slots, slots, storeOf(table), stringsOf(block), from, to, i32(out), outAt, this.#mix);
-      return;
-    }
-    const keys = i32(block.keys);
-    const valid = u8OrNull(block.valid);
-    if (block.width === 4) swiss.probe4(table.slots, slots, keys, valid, from, to, i32(out), outAt, this.#mix);
-    else if (block.width === 8) swiss.probe8(table.slots, slots, keys, valid, from, to, i32(out), outAt, this.#mix);
-    else swiss.probeWide(table.slots, block.width, slots, keys, valid, from, to, i32(out), outAt, this.#mix);
+    tables.probeRows(table, block, from, to, i32(out), outAt, this.#mix, this.#touched);
   }
 
   rehashSwiss(old: SwissState, next: SwissState, from: number, to: number): void {
-    const source = i32(old.region);
-    const target = i32(next.region);
-    if (old.width === 0) bytesTable.rehashBytes(source, next, target, from, to);
-    else if (old.width === 4) swiss.rehash4(source, next, target, from, to, this.#mix);
-    else if (old.width === 8) swiss.rehash8(source, next, target, from, to, this.#mix);
-    else swiss.rehashWide(source, next, target, from, to, this.#mix);
+    tables.rehashSlots(old, next, from, to, this.#mix);
   }
 
   relabelSwiss(table: SwissState, handles: Region, from: number, to: number): void {
-    const stride = table.width === 0 ? bytesTable.BYTES_SLOT_WORDS : swiss.slotWords(table.width);
-    swiss.relabelSlots(i32(table.region), stride, i32(handles), from, to);
+    tables.relabelValues(table, handles, from, to);
   }
 
   insertDirect(table: DirectState, block: FixedKeys, from: number, to: number, base: number, out: Region, outAt: number): void {
@@ -229,7 +229,17 @@ class TsKernel implements Kernel {
     matches.fillNulls(i32(handles), u8(valid), from, to, value);
   }
 
-  expand(handles: Region, cursor: ExpandCursor, to: number, groups: Groups | null, outer: boolean, probeBase: number, outProbe: Region, outBuild: Region, limit: number): void {
+  expand(
+    handles: Region,
+    cursor: ExpandCursor,
+    to: number,
+    groups: Groups | null,
+    outer: boolean,
+    probeBase: number,
+    outProbe: Region,
+    outBuild: Region,
+    limit: number,
+  ): void {
     const offsets = groups === null ? null : i32(groups.offsets);
     const groupRows = groups === null ? null : i32(groups.rows);
     matches.expand(i32(handles), cursor, to, offsets, groupRows, outer, probeBase, i32(outProbe), i32(outBuild), limit);
@@ -269,7 +279,14 @@ class TsKernel implements Kernel {
     return gather.gatherOffsets(sources, segment, rowsOf(segment), sourcesOf(segment), dst, to, maxBytes);
   }
 
-  gatherBytes(offsets: readonly Int32Array[], bytes: readonly Uint8Array[], segment: Segment, dstOffsets: Int32Array, dst: Uint8Array, to: number): void {
+  gatherBytes(
+    offsets: readonly Int32Array[],
+    bytes: readonly Uint8Array[],
+    segment: Segment,
+    dstOffsets: Int32Array,
+    dst: Uint8Array,
+    to: number,
+  ): void {
     gather.gatherBytes(offsets, bytes, segment, rowsOf(segment), sourcesOf(segment), dstOffsets, dst, to);
   }
 
@@ -290,16 +307,16 @@ class TsKernel implements Kernel {
     gather.gatherWords([src], aligned ? width >> 2 : width, only, rowsOf(segment), null, target, to);
   }
 
-  locate(ids: Region, from: number, count: number, starts: Region, batches: number, outSources: Region, outRows: Region, outAt: number): void {
+  locate(
+    ids: Region,
+    from: number,
+    count: number,
+    starts: Region,
+    batches: number,
+    outSources: Region,
+    outRows: Region,
+    outAt: number,
+  ): void {
     matches.locate(i32(ids), from, count, i32(starts), batches, i32(outSources), i32(outRows), outAt);
   }
-}
-
-function storeOf(table: SwissState): DataView {
-  if (table.keyBytes === null) throw new ArrowJoinError("INTERNAL", "a table of byte strings has no key store");
-  return viewOf(u8(table.keyBytes));
-}
-
-function stringsOf(block: contract.BytesKeys): bytesTable.Strings {
-  return { offsets: i32(block.offsets), data: viewOf(u8(block.data)), origin: block.origin, valid: u8OrNull(block.valid) };
 }

@@ -5,8 +5,8 @@
  * written, so `pos` is 0 exactly between rows. Cost: O(rows + output), marks O(rows), scans O(rows / 32 + output).
  */
 
-import { NONE } from "../contract.ts";
 import type { ExpandCursor, HandleSummary, ScanCursor } from "../contract.ts";
+import { NONE } from "../contract.ts";
 
 export function summarize(handles: Int32Array, from: number, to: number, offsets: Int32Array | null): HandleSummary {
   let none = 0;
@@ -27,7 +27,18 @@ export function fillNulls(handles: Int32Array, valid: Uint8Array, from: number, 
   }
 }
 
-export function expand(handles: Int32Array, cursor: ExpandCursor, to: number, offsets: Int32Array | null, groupRows: Int32Array | null, outer: boolean, probeBase: number, outProbe: Int32Array, outBuild: Int32Array, limit: number): void {
+export function expand(
+  handles: Int32Array,
+  cursor: ExpandCursor,
+  to: number,
+  offsets: Int32Array | null,
+  groupRows: Int32Array | null,
+  outer: boolean,
+  probeBase: number,
+  outProbe: Int32Array,
+  outBuild: Int32Array,
+  limit: number,
+): void {
   let { row, pos, at } = cursor;
   // Rows of NONE and One: written without a branch on the kind, kept by advancing `at` (or not). A group leaves this rhythm.
   const least = outer ? NONE : 0;
@@ -60,14 +71,24 @@ export function expand(handles: Int32Array, cursor: ExpandCursor, to: number, of
   cursor.at = at;
 }
 
-export function selectRows(handles: Int32Array, cursor: ScanCursor, to: number, matched: boolean, probeBase: number, out: Int32Array, limit: number): void {
+export function selectRows(
+  handles: Int32Array,
+  cursor: ScanCursor,
+  to: number,
+  matched: boolean,
+  probeBase: number,
+  out: Int32Array,
+  limit: number,
+): void {
   let { row, at } = cursor;
-  if (matched) for (; row < to && at < limit; row++) {
-    if (handles[row] !== NONE) out[at++] = probeBase + row;
-  }
-  else for (; row < to && at < limit; row++) {
-    if (handles[row] === NONE) out[at++] = probeBase + row;
-  }
+  if (matched)
+    for (; row < to && at < limit; row++) {
+      if (handles[row] !== NONE) out[at++] = probeBase + row;
+    }
+  else
+    for (; row < to && at < limit; row++) {
+      if (handles[row] === NONE) out[at++] = probeBase + row;
+    }
   cursor.row = row;
   cursor.at = at;
 }
@@ -97,7 +118,14 @@ export function markMatches(handles: Int32Array, from: number, to: number, rowMa
   return fresh;
 }
 
-export function spreadMarks(groupMarks: Uint8Array, from: number, to: number, offsets: Int32Array, groupRows: Int32Array, rowMarks: Uint8Array): void {
+export function spreadMarks(
+  groupMarks: Uint8Array,
+  from: number,
+  to: number,
+  offsets: Int32Array,
+  groupRows: Int32Array,
+  rowMarks: Uint8Array,
+): void {
   for (let group = from; group < to; group++) {
     if (((groupMarks[group >> 3] >> (group & 7)) & 1) === 0) continue;
     for (let p = offsets[group], end = offsets[group + 1]; p < end; p++) {
@@ -137,7 +165,16 @@ function ctz(word: number): number {
 }
 
 /** Global row id -> source and row. Neighbours often lie in one batch: the last batch is tried before the binary search. */
-export function locate(ids: Int32Array, from: number, count: number, starts: Int32Array, batches: number, outSources: Int32Array, outRows: Int32Array, outAt: number): void {
+export function locate(
+  ids: Int32Array,
+  from: number,
+  count: number,
+  starts: Int32Array,
+  batches: number,
+  outSources: Int32Array,
+  outRows: Int32Array,
+  outAt: number,
+): void {
   let source = 0;
   let low = batches > 0 ? starts[0] : 0;
   let high = batches > 0 ? starts[1] : 0;

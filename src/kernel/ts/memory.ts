@@ -54,7 +54,8 @@ export class TsMemory {
   }
 
   free(region: TsRegion): void {
-    if (!this.#live.delete(region)) throw new ArrowJoinError("INTERNAL", `a kernel region of ${region.bytes} bytes was freed twice, or by another kernel`);
+    if (!this.#live.delete(region))
+      throw new ArrowJoinError("INTERNAL", `a kernel region of ${region.bytes} bytes was freed twice, or by another kernel`);
     this.usedBytes -= region.bytes;
     if (region.bytes <= POOLED_BLOCK_BYTES && this.#pooledBytes + region.bytes <= POOL_BYTES) {
       (this.#pool[31 - Math.clz32(region.bytes)] ??= []).push(new TsRegion(region.u8, region.i32));
@@ -92,7 +93,11 @@ function makeRegion(size: number, part: string): TsRegion {
     const buffer = new ArrayBuffer(size);
     return new TsRegion(new Uint8Array(buffer), new Int32Array(buffer));
   } catch (cause) {
-    throw new ArrowJoinError("MEMORY_LIMIT", `${size} bytes for the ${part} could not be allocated; join fewer rows at a time, or give a memoryLimit and a spill store`, { cause });
+    throw new ArrowJoinError(
+      "MEMORY_LIMIT",
+      `${size} bytes for the ${part} could not be allocated; join fewer rows at a time, or give a memoryLimit and a spill store`,
+      { cause },
+    );
   }
 }
 

@@ -11,10 +11,10 @@
  * Cost: O(1) expected a key; at load 5/8 1.8 slots per hit and 4.1 per miss.
  */
 
-import { NONE } from "../contract.ts";
 import type { SwissState } from "../contract.ts";
-import { hash4, hash8, hashWords } from "./hash.ts";
+import { NONE } from "../contract.ts";
 import type { HashMix } from "./hash.ts";
+import { hash4, hash8, hashWords } from "./hash.ts";
 
 /** Flips a value to its stored form and back. */
 export const FLIP = 0x80000000 | 0;
@@ -28,7 +28,53 @@ function shiftOf(slots: number): number {
   return Math.clz32(slots) + 1;
 }
 
-export function insert4(state: SwissState, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, base: number, out: Int32Array, outAt: number, limit: number, mix: HashMix): number {
+/** Loads the home slot of each row, so that the misses overlap; returns a value that depends on all of them. Null rows do no harm. */
+export function touch4(slots: number, cells: Int32Array, keys: Int32Array, from: number, to: number, mix: HashMix): number {
+  const { seed, mul } = mix;
+  const shift = shiftOf(slots);
+  let sink = 0;
+  for (let i = from; i < to; i++) sink ^= cells[(hash4(keys[i], seed, mul) >>> shift) << 1];
+  return sink;
+}
+
+export function touch8(slots: number, cells: Int32Array, keys: Int32Array, from: number, to: number, mix: HashMix): number {
+  const { seed, mul } = mix;
+  const shift = shiftOf(slots);
+  let sink = 0;
+  for (let i = from; i < to; i++) sink ^= cells[(hash8(keys[2 * i], keys[2 * i + 1], seed, mul) >>> shift) * 3];
+  return sink;
+}
+
+export function touchWide(
+  slots: number,
+  width: number,
+  cells: Int32Array,
+  keys: Int32Array,
+  from: number,
+  to: number,
+  mix: HashMix,
+): number {
+  const { seed, mul } = mix;
+  const words = width >> 2;
+  const shift = shiftOf(slots);
+  let sink = 0;
+  for (let i = from; i < to; i++) sink ^= cells[(hashWords(keys, i * words, words, seed, mul) >>> shift) * (words + 1)];
+  return sink;
+}
+
+export function insert4(
+  state: SwissState,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  base: number,
+  out: Int32Array,
+  outAt: number,
+  limit: number,
+  mix: HashMix,
+): number {
   const { seed, mul } = mix;
   const shift = shiftOf(state.slots);
   const mask = state.slots * 2 - 1;
@@ -59,7 +105,17 @@ export function insert4(state: SwissState, cells: Int32Array, keys: Int32Array, 
   return i;
 }
 
-export function probe4(slots: number, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, out: Int32Array, outAt: number, mix: HashMix): void {
+export function probe4(
+  slots: number,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  out: Int32Array,
+  outAt: number,
+  mix: HashMix,
+): void {
   const { seed, mul } = mix;
   const shift = shiftOf(slots);
   const mask = slots * 2 - 1;
@@ -97,7 +153,19 @@ export function rehash4(old: Int32Array, next: SwissState, cells: Int32Array, fr
   next.count = count;
 }
 
-export function insert8(state: SwissState, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, base: number, out: Int32Array, outAt: number, limit: number, mix: HashMix): number {
+export function insert8(
+  state: SwissState,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  base: number,
+  out: Int32Array,
+  outAt: number,
+  limit: number,
+  mix: HashMix,
+): number {
   const { seed, mul } = mix;
   const shift = shiftOf(state.slots);
   const end = state.slots * 3;
@@ -131,7 +199,17 @@ export function insert8(state: SwissState, cells: Int32Array, keys: Int32Array, 
   return i;
 }
 
-export function probe8(slots: number, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, out: Int32Array, outAt: number, mix: HashMix): void {
+export function probe8(
+  slots: number,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  out: Int32Array,
+  outAt: number,
+  mix: HashMix,
+): void {
   const { seed, mul } = mix;
   const shift = shiftOf(slots);
   const end = slots * 3;
@@ -177,7 +255,16 @@ export function rehash8(old: Int32Array, next: SwissState, cells: Int32Array, fr
 }
 
 /** The slot's place that holds the key, or the empty slot where it belongs. */
-function findWide(cells: Int32Array, slots: number, words: number, keys: Int32Array, key: number, shift: number, seed: number, mul: number): number {
+function findWide(
+  cells: Int32Array,
+  slots: number,
+  words: number,
+  keys: Int32Array,
+  key: number,
+  shift: number,
+  seed: number,
+  mul: number,
+): number {
   const stride = words + 1;
   const end = slots * stride;
   let at = (hashWords(keys, key, words, seed, mul) >>> shift) * stride;
@@ -191,7 +278,19 @@ function findWide(cells: Int32Array, slots: number, words: number, keys: Int32Ar
   return at;
 }
 
-export function insertWide(state: SwissState, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, base: number, out: Int32Array, outAt: number, limit: number, mix: HashMix): number {
+export function insertWide(
+  state: SwissState,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  base: number,
+  out: Int32Array,
+  outAt: number,
+  limit: number,
+  mix: HashMix,
+): number {
   const { seed, mul } = mix;
   const slots = state.slots;
   const words = state.width >> 2;
@@ -218,7 +317,18 @@ export function insertWide(state: SwissState, cells: Int32Array, keys: Int32Arra
   return i;
 }
 
-export function probeWide(slots: number, width: number, cells: Int32Array, keys: Int32Array, valid: Uint8Array | null, from: number, to: number, out: Int32Array, outAt: number, mix: HashMix): void {
+export function probeWide(
+  slots: number,
+  width: number,
+  cells: Int32Array,
+  keys: Int32Array,
+  valid: Uint8Array | null,
+  from: number,
+  to: number,
+  out: Int32Array,
+  outAt: number,
+  mix: HashMix,
+): void {
   const { seed, mul } = mix;
   const words = width >> 2;
   const shift = shiftOf(slots);
