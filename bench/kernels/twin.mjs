@@ -16,7 +16,14 @@ const only = process.argv[2] ?? "";
 
 const dir = mkdtempSync(join(tmpdir(), "twin-"));
 const outfile = join(dir, "kernel.mjs");
-await build({ entryPoints: [join(root, "src/kernel/ts/kernel.ts")], outfile, bundle: true, format: "esm", target: "es2022", logLevel: "error" });
+await build({
+  entryPoints: [join(root, "src/kernel/ts/kernel.ts")],
+  outfile,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  logLevel: "error",
+});
 const { createTsKernel } = await import(pathToFileURL(outfile).href);
 rmSync(dir, { recursive: true });
 
@@ -81,7 +88,11 @@ function block(kernel, width, ids) {
 
 function fresh(kernel, width, slots, distinct) {
   return {
-    kind: "swiss", width, slots, count: 0, keyBytesUsed: 0,
+    kind: "swiss",
+    width,
+    slots,
+    count: 0,
+    keyBytesUsed: 0,
     region: kernel.alloc(kernel.swissBytes(width, slots), "table", true),
     keyBytes: width === 0 ? kernel.alloc(distinct * 20, "store") : null,
   };
@@ -93,7 +104,11 @@ function tables() {
       const kernel = createTsKernel({ hashSeed: 12345 });
       const slots = slotsFor(kernel, width, distinct);
       const rows = Math.max(distinct, 200_000);
-      const build = block(kernel, width, Int32Array.from({ length: distinct }, (_, i) => i));
+      const build = block(
+        kernel,
+        width,
+        Int32Array.from({ length: distinct }, (_, i) => i),
+      );
       const out = kernel.alloc(rows * 4, "out");
       const insert = (table) => {
         for (let row = 0; row < distinct; row += CHUNK) kernel.insertSwiss(table, build, row, Math.min(distinct, row + CHUNK), 0, out, row);
@@ -103,15 +118,19 @@ function tables() {
       if (!only || only === "insert") {
         const zero = kernel.u8(table.region);
         let total = 0;
-        const ns = measure(distinct * (distinct < 10_000 ? 50 : 1), () => {
-          for (let i = 0; i < (distinct < 10_000 ? 50 : 1); i++) {
-            zero.fill(0);
-            table.count = 0;
-            table.keyBytesUsed = 0;
-            insert(table);
-          }
-          total += table.count;
-        }, 5);
+        const ns = measure(
+          distinct * (distinct < 10_000 ? 50 : 1),
+          () => {
+            for (let i = 0; i < (distinct < 10_000 ? 50 : 1); i++) {
+              zero.fill(0);
+              table.count = 0;
+              table.keyBytesUsed = 0;
+              insert(table);
+            }
+            total += table.count;
+          },
+          5,
+        );
         print(`insert ${name}, ${distinct} distinct of ${slots} slots`, ns + total * 0);
       }
       if (!only || only === "probe") {
@@ -119,11 +138,21 @@ function tables() {
         table.keyBytesUsed = 0;
         kernel.u8(table.region).fill(0);
         insert(table);
-        for (const [what, spread] of [["hits", 1], ["half hits", 2]]) {
-          const probe = block(kernel, width, Int32Array.from({ length: rows }, () => random(distinct * spread)));
-          print(`probe ${name}, ${distinct} distinct, ${what}`, measure(rows, () => {
-            for (let row = 0; row < rows; row += CHUNK) kernel.probeSwiss(table, probe, row, Math.min(rows, row + CHUNK), out, row);
-          }));
+        for (const [what, spread] of [
+          ["hits", 1],
+          ["half hits", 2],
+        ]) {
+          const probe = block(
+            kernel,
+            width,
+            Int32Array.from({ length: rows }, () => random(distinct * spread)),
+          );
+          print(
+            `probe ${name}, ${distinct} distinct, ${what}`,
+            measure(rows, () => {
+              for (let row = 0; row < rows; row += CHUNK) kernel.probeSwiss(table, probe, row, Math.min(rows, row + CHUNK), out, row);
+            }),
+          );
         }
       }
     }
@@ -142,27 +171,49 @@ function gathers() {
     const segment = { kind: "rows", source: 0, rows, from: 0, count: CHUNK, hasNone: false };
     const withNone = { ...segment, hasNone: true };
     const located = { kind: "located", sources, rows, from: 0, count: CHUNK, hasNone: false };
-    const many = (run) => measure(CHUNK * 20, () => {
-      for (let i = 0; i < 20; i++) run();
-    });
-    for (const [name, word, perRow] of [["8 bit", Uint8Array, 1], ["16 bit", Uint16Array, 1], ["32 bit", Int32Array, 1], ["64 bit", Int32Array, 2], ["128 bit", Int32Array, 4]]) {
+    const many = (run) =>
+      measure(CHUNK * 20, () => {
+        for (let i = 0; i < 20; i++) run();
+      });
+    for (const [name, word, perRow] of [
+      ["8 bit", Uint8Array, 1],
+      ["16 bit", Uint16Array, 1],
+      ["32 bit", Int32Array, 1],
+      ["64 bit", Int32Array, 2],
+      ["128 bit", Int32Array, 4],
+    ]) {
       const columns = [0, 1, 2, 3].map(() => new word((sourceRows >> 2) * perRow).fill(3));
       const dst = new word(CHUNK * perRow);
-      print(`gather ${name} of ${sourceRows} rows`, many(() => kernel.gatherWords(columns, perRow, segment, dst, 0)));
-      print(`gather ${name} of ${sourceRows} rows, NONE possible`, many(() => kernel.gatherWords(columns, perRow, withNone, dst, 0)));
-      print(`gather ${name} of ${sourceRows} rows, located in 4`, many(() => kernel.gatherWords(columns, perRow, located, dst, 0)));
+      print(
+        `gather ${name} of ${sourceRows} rows`,
+        many(() => kernel.gatherWords(columns, perRow, segment, dst, 0)),
+      );
+      print(
+        `gather ${name} of ${sourceRows} rows, NONE possible`,
+        many(() => kernel.gatherWords(columns, perRow, withNone, dst, 0)),
+      );
+      print(
+        `gather ${name} of ${sourceRows} rows, located in 4`,
+        many(() => kernel.gatherWords(columns, perRow, located, dst, 0)),
+      );
     }
     const bitmaps = [0, 1, 2, 3].map(() => ({ bytes: new Uint8Array(sourceRows >> 3).fill(0x5a), bit: 0 }));
     const bits = new Uint8Array(CHUNK / 8);
-    print(`gather bits of ${sourceRows} rows`, many(() => {
-      bits.fill(0);
-      kernel.gatherBits(bitmaps, segment, bits, 0);
-    }));
+    print(
+      `gather bits of ${sourceRows} rows`,
+      many(() => {
+        bits.fill(0);
+        kernel.gatherBits(bitmaps, segment, bits, 0);
+      }),
+    );
     const shifted = { kind: "run", source: 0, start: 3, count: Math.min(CHUNK, (sourceRows >> 2) - 3), hasNone: false };
-    print(`copy a run of bits from an odd bit of ${sourceRows} rows`, many(() => {
-      bits.fill(0);
-      kernel.gatherBits(bitmaps, shifted, bits, 0);
-    }));
+    print(
+      `copy a run of bits from an odd bit of ${sourceRows} rows`,
+      many(() => {
+        bits.fill(0);
+        kernel.gatherBits(bitmaps, shifted, bits, 0);
+      }),
+    );
     for (const length of [3, 8, 15, 32, 64, 120, 128, 200]) {
       const n = sourceRows >> 2;
       const offsets = [Int32Array.from({ length: n + 1 }, (_, i) => i * length)];
@@ -170,7 +221,10 @@ function gathers() {
       const dstOffsets = new Int32Array(CHUNK + 1);
       const dst = new Uint8Array(CHUNK * length);
       kernel.gatherOffsets(offsets, segment, dstOffsets, 0, 2 ** 31 - 1);
-      print(`gather strings of ${length} bytes of ${n} rows`, many(() => kernel.gatherBytes(offsets, bytes, segment, dstOffsets, dst, 0)));
+      print(
+        `gather strings of ${length} bytes of ${n} rows`,
+        many(() => kernel.gatherBytes(offsets, bytes, segment, dstOffsets, dst, 0)),
+      );
     }
   }
 }

@@ -64,12 +64,27 @@ describe.each(implementations)("key cells of $name", ({ make }) => {
 
   it("gives every NaN of a width one pattern and -0 the pattern of +0, and keeps every other float", () => {
     const float16 = new Uint16Array([0x7e00, 0x7c01, 0xfe00, 0xffff, 0x8000, 0x0000, 0x7c00, 0xfc00, 0x3c00, 0x0001, 0x8001]);
-    const float32 = new Uint32Array([0x7fc00000, 0x7f800001, 0xffc00000, 0xffffffff, 0x80000000, 0, 0x7f800000, 0xff800000, 0x3f800000, 1, 0x80000001]);
-    const float64 = new BigUint64Array([
-      0x7ff8000000000000n, 0x7ff0000000000001n, 0xfff8000000000000n, 0xffffffffffffffffn, 0x8000000000000000n, 0n,
-      0x7ff0000000000000n, 0xfff0000000000000n, 0x3ff0000000000000n, 1n, 0x8000000000000001n,
+    const float32 = new Uint32Array([
+      0x7fc00000, 0x7f800001, 0xffc00000, 0xffffffff, 0x80000000, 0, 0x7f800000, 0xff800000, 0x3f800000, 1, 0x80000001,
     ]);
-    for (const [values, cells] of [[float16, [4, 8, 16]], [float32, [4, 8, 16]], [float64, [8, 16]]] as const) {
+    const float64 = new BigUint64Array([
+      0x7ff8000000000000n,
+      0x7ff0000000000001n,
+      0xfff8000000000000n,
+      0xffffffffffffffffn,
+      0x8000000000000000n,
+      0n,
+      0x7ff0000000000000n,
+      0xfff0000000000000n,
+      0x3ff0000000000000n,
+      1n,
+      0x8000000000000001n,
+    ]);
+    for (const [values, cells] of [
+      [float16, [4, 8, 16]],
+      [float32, [4, 8, 16]],
+      [float64, [8, 16]],
+    ] as const) {
       const width = values.BYTES_PER_ELEMENT;
       for (const cell of cells) {
         for (const { stride, at } of layouts(cell)) {
@@ -95,7 +110,9 @@ describe.each(implementations)("key cells of $name", ({ make }) => {
           kernel.fill(dst, 0x5a, 0, stride * 77);
           kernel.packBits(dst, stride, at, cell, src, offset, 77);
           const bytes = takeBytes(kernel, dst, stride * 77);
-          bits.forEach((bit, i) => expect(bytes.slice(i * stride + at, i * stride + at + cell)).toEqual(cellOf(Uint8Array.of(bit ? 1 : 0), cell, "raw")));
+          bits.forEach((bit, i) =>
+            expect(bytes.slice(i * stride + at, i * stride + at + cell)).toEqual(cellOf(Uint8Array.of(bit ? 1 : 0), cell, "raw")),
+          );
           for (let j = 0; j < at; j++) expect(bytes[j]).toBe(0x5a);
           kernel.free(src);
           kernel.free(dst);
@@ -127,17 +144,20 @@ describe.each(implementations)("key cells of $name", ({ make }) => {
     { width: 8, signed: false, of: (codes: number[]) => BigUint64Array.from(codes.map((code) => BigInt(code))) },
   ];
 
-  it.each(codeArrays)("translates codes of width $width, signed $signed: null values clear the valid bit, null rows are not read", ({ width, signed, of }) => {
-    const map = [10, NONE, NULL_VALUE, 13];
-    const codes = of([0, 1, 2, 3, 3, 2, 1, 0, 99, 2]);
-    const valid = [true, true, true, true, false, true, true, true, false, false];
-    for (const { stride, at } of layouts(4)) {
-      const result = packCodes(codes, width, signed, map, valid, stride, at);
-      expect(result.bad).toBe(-1);
-      expect(result.cells).toEqual([10, NONE, 0, 13, 0, 0, NONE, 10, 0, 0]);
-      expect(result.valid).toEqual([true, true, false, true, false, false, true, true, false, false]);
-    }
-  });
+  it.each(codeArrays)(
+    "translates codes of width $width, signed $signed: null values clear the valid bit, null rows are not read",
+    ({ width, signed, of }) => {
+      const map = [10, NONE, NULL_VALUE, 13];
+      const codes = of([0, 1, 2, 3, 3, 2, 1, 0, 99, 2]);
+      const valid = [true, true, true, true, false, true, true, true, false, false];
+      for (const { stride, at } of layouts(4)) {
+        const result = packCodes(codes, width, signed, map, valid, stride, at);
+        expect(result.bad).toBe(-1);
+        expect(result.cells).toEqual([10, NONE, 0, 13, 0, 0, NONE, 10, 0, 0]);
+        expect(result.valid).toEqual([true, true, false, true, false, false, true, true, false, false]);
+      }
+    },
+  );
 
   it.each(codeArrays)("stops at the first valid code outside the map, width $width, signed $signed", ({ width, signed, of }) => {
     const map = [10, 11, 12];
@@ -164,7 +184,11 @@ describe.each(implementations)("key cells of $name", ({ make }) => {
   it("clears the cells and marks the bytes of null rows only", () => {
     const valid = flags(random(6), 50, 0.5);
     const validRegion = putBits(kernel, valid);
-    for (const { cell, stride, at } of [{ cell: 4, stride: 4, at: 0 }, { cell: 8, stride: 24, at: 8 }, { cell: 16, stride: 24, at: 0 }]) {
+    for (const { cell, stride, at } of [
+      { cell: 4, stride: 4, at: 0 },
+      { cell: 8, stride: 24, at: 8 },
+      { cell: 16, stride: 24, at: 0 },
+    ]) {
       const dst = kernel.alloc(stride * 50, "cells");
       kernel.fill(dst, 0x41, 0, stride * 50);
       kernel.clearCells(dst, stride, at, cell, validRegion, 50);
@@ -185,8 +209,13 @@ describe.each(implementations)("key cells of $name", ({ make }) => {
     for (const width of [4, 8]) {
       for (let round = 0; round < 60; round++) {
         const count = 1 + r.below(40);
-        const raw = Array.from({ length: count }, () => (r.chance(0.5) ? extremes[r.below(extremes.length)] : (BigInt(r.i32()) << 32n) | BigInt(r.i32() >>> 0)));
-        const keys = putBytes(kernel, bytesOf(width === 4 ? Int32Array.from(raw, (key) => Number(BigInt.asIntN(32, key))) : BigInt64Array.from(raw)));
+        const raw = Array.from({ length: count }, () =>
+          r.chance(0.5) ? extremes[r.below(extremes.length)] : (BigInt(r.i32()) << 32n) | BigInt(r.i32() >>> 0),
+        );
+        const keys = putBytes(
+          kernel,
+          bytesOf(width === 4 ? Int32Array.from(raw, (key) => Number(BigInt.asIntN(32, key))) : BigInt64Array.from(raw)),
+        );
         const valid = flags(r, count, 0.6);
         const block: FixedKeys = { kind: "fixed", width, keys, valid: round % 2 === 0 ? putBits(kernel, valid) : null };
         const from = r.below(count);

@@ -17,11 +17,22 @@ describe.each(implementations)("direct tables of $name", ({ make }) => {
   afterEach(() => kernel.close());
 
   const newDirect = (width: 4 | 8, signed: boolean, min: bigint, range: number): DirectState => ({
-    kind: "direct", width, signed, min, range, region: kernel.alloc(range * 4, "table", true), count: 0,
+    kind: "direct",
+    width,
+    signed,
+    min,
+    range,
+    region: kernel.alloc(range * 4, "table", true),
+    count: 0,
   });
   const block = (width: 4 | 8, keys: readonly bigint[], valid: readonly boolean[] | null = null): FixedKeys => {
     const words = BigInt64Array.from(keys, (key) => BigInt.asIntN(64, key));
-    return fixedBlock(kernel, width, new Uint8Array((width === 8 ? words : Int32Array.from(keys, (key) => Number(BigInt.asIntN(32, key)))).buffer), valid);
+    return fixedBlock(
+      kernel,
+      width,
+      new Uint8Array((width === 8 ? words : Int32Array.from(keys, (key) => Number(BigInt.asIntN(32, key)))).buffer),
+      valid,
+    );
   };
   const probe = (table: DirectState, keys: readonly bigint[], valid: readonly boolean[] | null = null): number[] => {
     const out = kernel.alloc(keys.length * 4, "handles");
@@ -60,17 +71,37 @@ describe.each(implementations)("direct tables of $name", ({ make }) => {
       expect(insert(table, keys, base, valid)).toEqual(model.values);
       expect(table.count).toBe(model.map.size);
       const far = [1n, 2n, 2n ** 16n, 2n ** 31n, 2n ** 32n, 2n ** 33n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n];
-      const probes = keys.flatMap((key, i) => [key, wrap(min - 1n - BigInt(i % 3)), wrap(min + 100n + BigInt(i % 3)), wrap(key + far[i % far.length]), wrap(key - far[i % far.length])]);
+      const probes = keys.flatMap((key, i) => [
+        key,
+        wrap(min - 1n - BigInt(i % 3)),
+        wrap(min + 100n + BigInt(i % 3)),
+        wrap(key + far[i % far.length]),
+        wrap(key - far[i % far.length]),
+      ]);
       const pass = flags(r, probes.length, 0.9);
       expect(probe(table, probes)).toEqual(modelProbe(model.map, probes.map(String)));
-      expect(probe(table, probes, pass)).toEqual(modelProbe(model.map, probes.map((key, i) => (pass[i] ? String(key) : null))));
+      expect(probe(table, probes, pass)).toEqual(
+        modelProbe(
+          model.map,
+          probes.map((key, i) => (pass[i] ? String(key) : null)),
+        ),
+      );
     }
   });
 
   it("does not narrow a probe key before the range check: 4294967296 and -4294967295 find nothing among 0 to 3", () => {
     const table = newDirect(8, true, 0n, 4);
     insert(table, [0n, 1n, 2n, 3n]);
-    expect(probe(table, [4294967296n, -4294967295n, 4294967299n, -1n, 4n, I64_MIN, I64_MAX, 3n])).toEqual([NONE, NONE, NONE, NONE, NONE, NONE, NONE, 3]);
+    expect(probe(table, [4294967296n, -4294967295n, 4294967299n, -1n, 4n, I64_MIN, I64_MAX, 3n])).toEqual([
+      NONE,
+      NONE,
+      NONE,
+      NONE,
+      NONE,
+      NONE,
+      NONE,
+      3,
+    ]);
   });
 
   it("holds the least and the greatest 64-bit key in tables of one cell", () => {

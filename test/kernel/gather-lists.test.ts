@@ -24,14 +24,19 @@ describe.each(implementations)("gathers of variable-length rows of $name", ({ ma
       for (let i = 1; i < bounds.length; i++) bounds[i] += bounds[i - 1];
       return bounds;
     });
-    const bytes = texts.map((each, source) => Uint8Array.from([...new Array<number>(source * 11).fill(0xee), ...each.flatMap((text) => [...text])]));
+    const bytes = texts.map((each, source) =>
+      Uint8Array.from([...new Array<number>(source * 11).fill(0xee), ...each.flatMap((text) => [...text])]),
+    );
     return { r, texts, offsets, bytes };
   };
 
   it.each([0, 3, 20, 150])("sums the lengths and copies the bytes of strings of up to %i bytes, NONE is empty", (longest) => {
     const { r, texts, offsets, bytes } = variable(longest, longest);
     for (const { segment, expected } of cases(kernel, r, SIZES)) {
-      for (const [at, start] of [[0, 0], [4, 9]]) {
+      for (const [at, start] of [
+        [0, 0],
+        [4, 9],
+      ]) {
         const gathered = expected.map((from) => (from === null ? new Uint8Array(0) : texts[from.source][from.row]));
         const dstOffsets = new Int32Array(at + expected.length + 3).fill(-7);
         dstOffsets[at] = start;
@@ -91,7 +96,9 @@ describe.each(implementations)("gathers of variable-length rows of $name", ({ ma
   it.each([0, 1, 3])("lists the child rows of gathered lists of %i elements, a NONE parent has NONE children", (size) => {
     const r = random(size);
     for (const { segment, expected } of cases(kernel, r, SIZES)) {
-      const children = expected.flatMap((from) => Array.from({ length: size }, (_, i) => (from === null ? [NONE, 0] : [from.row * size + i, from.source])));
+      const children = expected.flatMap((from) =>
+        Array.from({ length: size }, (_, i) => (from === null ? [NONE, 0] : [from.row * size + i, from.source])),
+      );
       const rows = kernel.alloc(children.length * 4, "children");
       const sources = segment.kind === "located" ? kernel.alloc(children.length * 4, "children") : null;
       expect(kernel.gatherFixedLists(size, segment, rows, sources)).toBe(children.length);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CodeSource, Kernel, Segment, Words } from "../../src/kernel/contract.ts";
 import { implementations } from "./kernels.ts";
 import { flags, random } from "./random.ts";
-import { putBytes, packed, unpacked } from "./regions.ts";
+import { packed, putBytes, unpacked } from "./regions.ts";
 import { cases } from "./segments.ts";
 
 const SIZES = [30, 1, 77];
@@ -34,7 +34,11 @@ describe.each(implementations)("gathers of fixed-width values of $name", ({ make
         kernel.gatherWords(sources, perRow, segment, dst, at);
         const rows = Array.from({ length: expected.length + 7 }, (_, i) => Array.from(dst.subarray(i * perRow, (i + 1) * perRow)));
         const untouched = new Array<number>(perRow).fill(7);
-        const copied = expected.map((from) => (from === null ? new Array<number>(perRow).fill(0) : Array.from(sources[from.source].subarray(from.row * perRow, (from.row + 1) * perRow))));
+        const copied = expected.map((from) =>
+          from === null
+            ? new Array<number>(perRow).fill(0)
+            : Array.from(sources[from.source].subarray(from.row * perRow, (from.row + 1) * perRow)),
+        );
         expect(rows).toEqual([...new Array<number[]>(at).fill(untouched), ...copied, ...new Array<number[]>(7 - at).fill(untouched)]);
       }
     }
@@ -98,20 +102,25 @@ describe.each(implementations)("gathers of fixed-width values of $name", ({ make
     }
   });
 
-  it.each([1, 2, 3, 4, 8, 12, 16, 20, 32])("gathers a placed column of width %i by rows and by runs, into targets of any alignment", (width) => {
-    const r = random(width);
-    const bytes = r.bytes(40 * width);
-    const placed = putBytes(kernel, bytes);
-    for (const { segment, expected } of cases(kernel, r, [40])) {
-      if (segment.kind === "located") continue;
-      for (const shift of [0, 1, 4]) {
-        const dst = new Uint8Array((expected.length + 4) * width + shift).fill(7).subarray(shift);
-        kernel.gatherPlaced(placed, width, segment, dst, 2);
-        const copied = expected.flatMap((from) => (from === null ? new Array<number>(width).fill(0) : [...bytes.subarray(from.row * width, (from.row + 1) * width)]));
-        expect([...dst]).toEqual([...new Array<number>(2 * width).fill(7), ...copied, ...new Array<number>(2 * width).fill(7)]);
+  it.each([1, 2, 3, 4, 8, 12, 16, 20, 32])(
+    "gathers a placed column of width %i by rows and by runs, into targets of any alignment",
+    (width) => {
+      const r = random(width);
+      const bytes = r.bytes(40 * width);
+      const placed = putBytes(kernel, bytes);
+      for (const { segment, expected } of cases(kernel, r, [40])) {
+        if (segment.kind === "located") continue;
+        for (const shift of [0, 1, 4]) {
+          const dst = new Uint8Array((expected.length + 4) * width + shift).fill(7).subarray(shift);
+          kernel.gatherPlaced(placed, width, segment, dst, 2);
+          const copied = expected.flatMap((from) =>
+            from === null ? new Array<number>(width).fill(0) : [...bytes.subarray(from.row * width, (from.row + 1) * width)],
+          );
+          expect([...dst]).toEqual([...new Array<number>(2 * width).fill(7), ...copied, ...new Array<number>(2 * width).fill(7)]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("gathers a placed column of more rows than one pass of its scratch holds", () => {
     const r = random(99);

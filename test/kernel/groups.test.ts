@@ -85,11 +85,16 @@ describe.each(implementations)("groups of $name", ({ make }) => {
 
   it("counts, numbers and scatters values by dense ids in steps, empty ids included", () => {
     const r = random(21);
-    for (const [count, ids] of [[0, 5], [300, 40], [300, 1000], [5000, 1]] as const) {
+    for (const [count, ids] of [
+      [0, 5],
+      [300, 40],
+      [300, 1000],
+      [5000, 1],
+    ] as const) {
       const idOf = Array.from({ length: count }, () => r.below(ids));
-      const valueOf = Array.from({ length: count }, () => r.i32());
+      const drawn = Array.from({ length: count }, () => r.i32());
       const idRegion = putI32(kernel, idOf);
-      const values = putI32(kernel, valueOf);
+      const values = putI32(kernel, drawn);
       const counts = kernel.alloc(ids * 4, "counts", true);
       const offsets = kernel.alloc((ids + 1) * 4, "offsets", true);
       const rows = kernel.alloc(count * 4, "rows");
@@ -102,7 +107,7 @@ describe.each(implementations)("groups of $name", ({ make }) => {
       const bounds = takeI32(kernel, offsets, ids + 1);
       const scattered = takeI32(kernel, rows, count);
       for (let id = 0; id < ids; id++) {
-        const expected = valueOf.filter((_, i) => idOf[i] === id);
+        const expected = drawn.filter((_, i) => idOf[i] === id);
         expect(handles[id]).toBe(expected.length === 0 ? NONE : -2 - id);
         expect(scattered.slice(bounds[id], bounds[id + 1])).toEqual(expected);
       }

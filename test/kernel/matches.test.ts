@@ -2,11 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExpandCursor, Groups, Kernel } from "../../src/kernel/contract.ts";
 import { NONE } from "../../src/kernel/contract.ts";
 import { implementations } from "./kernels.ts";
-import { flags, random } from "./random.ts";
 import type { Random } from "./random.ts";
+import { flags, random } from "./random.ts";
 import { putBits, putI32, takeBytes, takeI32, unpacked } from "./regions.ts";
 
-const GROUPS = [[5, 9], [1, 2, 3, 4, 6, 7, 8], [30, 31], [10, 20, 25]];
+const GROUPS = [
+  [5, 9],
+  [1, 2, 3, 4, 6, 7, 8],
+  [30, 31],
+  [10, 20, 25],
+];
 const BUILD_ROWS = 40;
 
 function randomHandles(r: Random, count: number): number[] {
@@ -32,7 +37,12 @@ describe.each(implementations)("matches of $name", ({ make }) => {
     const r = random(1);
     const handles = randomHandles(r, 200);
     const region = putI32(kernel, handles);
-    for (const [from, to] of [[0, 200], [13, 14], [50, 50], [7, 131]]) {
+    for (const [from, to] of [
+      [0, 200],
+      [13, 14],
+      [50, 50],
+      [7, 131],
+    ]) {
       const part = handles.slice(from, to);
       expect(kernel.summarize(region, from, to, groups)).toEqual({
         none: part.filter((handle) => handle === NONE).length,
@@ -133,7 +143,9 @@ describe.each(implementations)("matches of $name", ({ make }) => {
       const before = marked.size;
       for (const handle of handles.slice(1, 8)) if (handle !== NONE) marked.add(handle);
       expect(kernel.markMatches(putI32(kernel, handles), 1, 8, rowMarks, groupMarks)).toBe(marked.size - before);
-      expect(unpacked(takeBytes(kernel, rowMarks, 5), 0, BUILD_ROWS)).toEqual(Array.from({ length: BUILD_ROWS }, (_, row) => marked.has(row)));
+      expect(unpacked(takeBytes(kernel, rowMarks, 5), 0, BUILD_ROWS)).toEqual(
+        Array.from({ length: BUILD_ROWS }, (_, row) => marked.has(row)),
+      );
       expect(unpacked(takeBytes(kernel, groupMarks, 1), 0, 4)).toEqual(GROUPS.map((_, group) => marked.has(-2 - group)));
     }
   });
@@ -148,14 +160,24 @@ describe.each(implementations)("matches of $name", ({ make }) => {
     const rowMarks = kernel.alloc(16, "marks", true);
     kernel.spreadMarks(putBits(kernel, [true, true, false, true]), 1, 4, groups, rowMarks);
     const rows = [...GROUPS[1], ...GROUPS[3]];
-    expect(unpacked(takeBytes(kernel, rowMarks, 5), 0, BUILD_ROWS)).toEqual(Array.from({ length: BUILD_ROWS }, (_, row) => rows.includes(row)));
+    expect(unpacked(takeBytes(kernel, rowMarks, 5), 0, BUILD_ROWS)).toEqual(
+      Array.from({ length: BUILD_ROWS }, (_, row) => rows.includes(row)),
+    );
   });
 
   it.each([1, 2, 3, 7, 33, 1000])("scans marks set or clear, resumed at every limit of %i, from any row to any row", (limit) => {
     const r = random(6);
     const out = kernel.alloc(limit * 4, "rows");
     for (const probability of [0, 0.02, 0.5, 1]) {
-      for (const [start, to] of [[0, 0], [0, 1], [0, 64], [3, 130], [31, 33], [32, 96], [65, 200]]) {
+      for (const [start, to] of [
+        [0, 0],
+        [0, 1],
+        [0, 64],
+        [3, 130],
+        [31, 33],
+        [32, 96],
+        [65, 200],
+      ]) {
         const marks = flags(r, to, probability);
         const region = putBits(kernel, marks);
         for (const want of [true, false]) {

@@ -14,7 +14,13 @@ export interface SegmentCase {
 export function cases(kernel: Kernel, r: Random, sizes: readonly number[]): SegmentCase[] {
   const found: SegmentCase[] = [];
   sizes.forEach((rows, source) => {
-    for (const [start, count] of [[0, rows], [0, 0], [rows, 0], [rows >> 1, rows - (rows >> 1)], [rows >> 2, rows >> 2]]) {
+    for (const [start, count] of [
+      [0, rows],
+      [0, 0],
+      [rows, 0],
+      [rows >> 1, rows - (rows >> 1)],
+      [rows >> 2, rows >> 2],
+    ]) {
       const expected = Array.from({ length: count }, (_, i) => ({ source, row: start + i }));
       found.push({ segment: { kind: "run", source, start, count, hasNone: false }, expected });
     }

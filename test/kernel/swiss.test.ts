@@ -1,14 +1,28 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Kernel } from "../../src/kernel/contract.ts";
 import { NONE } from "../../src/kernel/contract.ts";
 import { kernels } from "./kernels.ts";
 import { cells, flags, random, strings } from "./random.ts";
 import { putI32, takeI32 } from "./regions.ts";
-import { bytesBlock, fixedBlock, freeBlock, freeTable, grown, identity, insertAll, modelInsert, modelProbe, newSwiss, probeAll } from "./tables.ts";
+import {
+  bytesBlock,
+  fixedBlock,
+  freeBlock,
+  freeTable,
+  grown,
+  identity,
+  insertAll,
+  modelInsert,
+  modelProbe,
+  newSwiss,
+  probeAll,
+} from "./tables.ts";
 
 function identities(bytes: Uint8Array, width: number, valid: readonly boolean[] | null = null): (string | null)[] {
-  return Array.from({ length: bytes.length / width }, (_, i) => (valid === null || valid[i] ? identity(bytes.subarray(i * width, (i + 1) * width)) : null));
+  return Array.from({ length: bytes.length / width }, (_, i) =>
+    valid === null || valid[i] ? identity(bytes.subarray(i * width, (i + 1) * width)) : null,
+  );
 }
 
 describe.each(kernels)("tables of distinct keys of $name", ({ make, collides }) => {
@@ -46,12 +60,22 @@ describe.each(kernels)("tables of distinct keys of $name", ({ make, collides }) 
   it("finds each string's first row through growth of slots and key store", () => {
     const r = random(11);
     for (const count of sizes) {
-      for (const [base, origin] of [[-1, 0], [0, 7], [5000, 123_456]] as const) {
+      for (const [base, origin] of [
+        [-1, 0],
+        [0, 7],
+        [5000, 123_456],
+      ] as const) {
         const texts = strings(r, count, Math.max(1, Math.floor(count * 0.7)), 40);
         const valid = count % 2 === 0 ? flags(r, count, 0.8) : null;
         const keys = texts.map((text, i) => (valid === null || valid[i] ? identity(text) : null));
         const block = bytesBlock(kernel, texts, valid, origin);
-        const { table, values } = insertAll(kernel, block, count, base, texts.map((text) => text.length));
+        const { table, values } = insertAll(
+          kernel,
+          block,
+          count,
+          base,
+          texts.map((text) => text.length),
+        );
         const model = modelInsert(keys, base);
         expect(values).toEqual(model.values);
         expect(table.count).toBe(model.map.size);
@@ -116,7 +140,13 @@ describe.each(kernels)("tables of distinct keys of $name", ({ make, collides }) 
     const { bytes } = cells(random(3), Math.max(width, 8), count, count);
     const texts = Array.from({ length: count }, (_, i) => new TextEncoder().encode(`k${i}`));
     const block = width === 0 ? bytesBlock(kernel, texts) : fixedBlock(kernel, width, bytes.subarray(0, width * count));
-    const { table, values } = insertAll(kernel, block, count, -1, texts.map((text) => text.length));
+    const { table, values } = insertAll(
+      kernel,
+      block,
+      count,
+      -1,
+      texts.map((text) => text.length),
+    );
     const handles = Array.from({ length: table.count }, (_, id) => [NONE, id, -2 - id, 2 ** 31 - 3, -(2 ** 31) + 2][id % 5]);
     const region = putI32(kernel, handles);
     for (let from = 0; from < table.slots; from += 10) kernel.relabelSwiss(table, region, from, Math.min(table.slots, from + 10));
@@ -142,25 +172,43 @@ describe.each(kernels)("tables of distinct keys of $name", ({ make, collides }) 
   });
 
   it("tells apart strings of zeros by their length, and strings that differ in any one byte", () => {
-    const texts = [...Array.from({ length: 40 }, (_, i) => new Uint8Array(i)), ...Array.from({ length: 39 }, (_, i) => new Uint8Array(39).fill(1, i, i + 1))];
+    const texts = [
+      ...Array.from({ length: 40 }, (_, i) => new Uint8Array(i)),
+      ...Array.from({ length: 39 }, (_, i) => new Uint8Array(39).fill(1, i, i + 1)),
+    ];
     const block = bytesBlock(kernel, texts, null, 1);
-    const { table, values } = insertAll(kernel, block, texts.length, -1, texts.map((text) => text.length));
+    const { table, values } = insertAll(
+      kernel,
+      block,
+      texts.length,
+      -1,
+      texts.map((text) => text.length),
+    );
     expect(values).toEqual(texts.map((_, i) => i));
     expect(probeAll(kernel, table, block, texts.length)).toEqual(values);
   });
 
   it("agrees with a Map for any small keys and any nulls", () => {
     fc.assert(
-      fc.property(fc.array(fc.option(fc.integer({ min: -4, max: 20 }), { nil: null }), { maxLength: 60 }), fc.array(fc.integer({ min: -8, max: 24 }), { maxLength: 20 }), (keys, probes) => {
-        const block = fixedBlock(kernel, 4, new Uint8Array(Int32Array.from(keys, (key) => key ?? 7).buffer), keys.map((key) => key !== null));
-        const probe = fixedBlock(kernel, 4, new Uint8Array(Int32Array.from(probes).buffer));
-        const { table, values } = insertAll(kernel, block, keys.length, 0);
-        const model = modelInsert(keys, 0);
-        expect(values).toEqual(model.values);
-        expect(probeAll(kernel, table, probe, probes.length)).toEqual(modelProbe(model.map, probes));
-        for (const each of [block, probe]) freeBlock(kernel, each);
-        freeTable(kernel, table);
-      }),
+      fc.property(
+        fc.array(fc.option(fc.integer({ min: -4, max: 20 }), { nil: null }), { maxLength: 60 }),
+        fc.array(fc.integer({ min: -8, max: 24 }), { maxLength: 20 }),
+        (keys, probes) => {
+          const block = fixedBlock(
+            kernel,
+            4,
+            new Uint8Array(Int32Array.from(keys, (key) => key ?? 7).buffer),
+            keys.map((key) => key !== null),
+          );
+          const probe = fixedBlock(kernel, 4, new Uint8Array(Int32Array.from(probes).buffer));
+          const { table, values } = insertAll(kernel, block, keys.length, 0);
+          const model = modelInsert(keys, 0);
+          expect(values).toEqual(model.values);
+          expect(probeAll(kernel, table, probe, probes.length)).toEqual(modelProbe(model.map, probes));
+          for (const each of [block, probe]) freeBlock(kernel, each);
+          freeTable(kernel, table);
+        },
+      ),
       { numRuns: 60, seed: 1 },
     );
   });
@@ -177,7 +225,11 @@ describe.each(kernels.filter(({ collides }) => !collides))("large tables of $nam
     const highWords = fixedBlock(kernel, 8, new Uint8Array(words.buffer));
     const texts = ids.map((id) => new TextEncoder().encode(`key-${id}`));
     const text = bytesBlock(kernel, texts);
-    for (const [block, lengths] of [[dense, null], [highWords, null], [text, texts.map((each) => each.length)]] as const) {
+    for (const [block, lengths] of [
+      [dense, null],
+      [highWords, null],
+      [text, texts.map((each) => each.length)],
+    ] as const) {
       const { table, values } = insertAll(kernel, block, count, -1, lengths);
       expect(table.count).toBe(count);
       expect(values.every((value, i) => value === i)).toBe(true);

@@ -17,7 +17,16 @@ export function bytesBlock(kernel: Kernel, texts: readonly Uint8Array[], valid: 
   });
   const data = new Uint8Array(offsets[texts.length]);
   texts.forEach((text, i) => data.set(text, offsets[i]));
-  return { kind: "bytes", offsets: putI32(kernel, offsets.map((offset) => offset + origin)), data: putBytes(kernel, data), origin, valid: valid === null ? null : putBits(kernel, valid) };
+  return {
+    kind: "bytes",
+    offsets: putI32(
+      kernel,
+      offsets.map((offset) => offset + origin),
+    ),
+    data: putBytes(kernel, data),
+    origin,
+    valid: valid === null ? null : putBits(kernel, valid),
+  };
 }
 
 export function newSwiss(kernel: Kernel, width: number, slots: number, keyBytes = 0): SwissState {
@@ -51,7 +60,14 @@ function growStore(kernel: Kernel, table: SwissState, length: number): void {
 }
 
 /** Inserts all rows in chunks from a table of 16 slots on, checks each stop, returns the table and every row's value. */
-export function insertAll(kernel: Kernel, block: KeyBlock, rows: number, base: number, lengths: readonly number[] | null = null, slots = 16): { table: SwissState; values: number[] } {
+export function insertAll(
+  kernel: Kernel,
+  block: KeyBlock,
+  rows: number,
+  base: number,
+  lengths: readonly number[] | null = null,
+  slots = 16,
+): { table: SwissState; values: number[] } {
   let table = newSwiss(kernel, block.kind === "bytes" ? 0 : block.width, slots, 16);
   const out = kernel.alloc(rows * 4, "values");
   let row = 0;
@@ -63,7 +79,8 @@ export function insertAll(kernel: Kernel, block: KeyBlock, rows: number, base: n
     expect(table.count).toBeLessThanOrEqual(kernel.swissLimit(table.width, table.slots));
     row = stop;
     if (stop === to) continue;
-    if (lengths !== null && table.keyBytes !== null && table.keyBytesUsed + lengths[stop] > table.keyBytes.bytes) growStore(kernel, table, lengths[stop]);
+    if (lengths !== null && table.keyBytes !== null && table.keyBytesUsed + lengths[stop] > table.keyBytes.bytes)
+      growStore(kernel, table, lengths[stop]);
     else {
       expect(table.count).toBe(kernel.swissLimit(table.width, table.slots));
       table = grown(kernel, table);
@@ -83,7 +100,11 @@ export function probeAll(kernel: Kernel, table: SwissState, block: KeyBlock, row
 }
 
 /** Every row's value by a Map over the key's identity; null: no key. */
-export function modelInsert(keys: readonly (string | number | null)[], base: number, map = new Map<string | number, number>()): { map: Map<string | number, number>; values: number[] } {
+export function modelInsert(
+  keys: readonly (string | number | null)[],
+  base: number,
+  map = new Map<string | number, number>(),
+): { map: Map<string | number, number>; values: number[] } {
   const values = keys.map((key, i) => {
     if (key === null) return NONE;
     const found = map.get(key);
@@ -117,4 +138,3 @@ export function freeTable(kernel: Kernel, table: SwissState): void {
   kernel.free(table.region);
   if (table.keyBytes !== null) kernel.free(table.keyBytes);
 }
-

@@ -15,7 +15,10 @@ function joinTrace(kernel: Kernel, makeBlock: (rows: number, offset: number) => 
   const reps = putI32(kernel, values);
   const counts = kernel.alloc(BUILD * 4, "counts", true);
   const added = kernel.countDuplicates(reps, 0, BUILD, counts);
-  const groups = { offsets: kernel.alloc((added.groups + 1) * 4, "offsets"), rows: kernel.alloc((added.duplicates + added.groups) * 4, "rows") };
+  const groups = {
+    offsets: kernel.alloc((added.groups + 1) * 4, "offsets"),
+    rows: kernel.alloc((added.duplicates + added.groups) * 4, "rows"),
+  };
   const next = { group: 0, start: 0 };
   kernel.numberGroups(counts, 0, BUILD, next, groups.offsets);
   kernel.scatterGroups(reps, counts, 0, BUILD, groups.offsets, groups.rows);
