@@ -53,7 +53,7 @@ describe("select", () => {
   });
 
   it("refuses columns of the side that a kind does not output", async () => {
-    await expectError(() => join(left, right, { on: "id", how: "leftSemi", select: ["right.b"] }), "COLUMN_NOT_FOUND", "right.b");
+    await expectError(() => join(left, right, { on: "id", how: "leftSemi", select: ["right.b"] }), "INVALID_OPTION", "right.b", "leftSemi");
   });
 
   it("splits at the first dot, and takes names with dots and spaces", async () => {

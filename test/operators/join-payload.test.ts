@@ -1,9 +1,12 @@
 /** Every supported type carried along from either side, nulls included, sliced and split, gathered and passed through. */
 
-import { describe, it } from "vitest";
+import { Table, tableFromIPC, tableToIPC } from "apache-arrow";
+import { describe, expect, it } from "vitest";
 import type { Cell } from "../support/cell.ts";
 import { type Column, int32 } from "../support/column.ts";
 import { expectJoin } from "../support/expect-join.ts";
+import { readTable } from "../support/rows.ts";
+import { join } from "../support/run.ts";
 import { EVERY_TYPE } from "../support/samples.ts";
 import { table } from "../support/table.ts";
 
@@ -30,6 +33,17 @@ for (const [name, column] of Object.entries(EVERY_TYPE)) {
       const l = table({ id: int32([1, 2, 3]), x: { ...column, cells: whole.slice(0, 3) } });
       const r = table({ id: int32([3, 9, 1]), x: { ...column, cells: whole.slice(-3) } }, { slice: true });
       await expectJoin(l, r, { on: "id", how: "full" });
+    });
+
+    it("comes out as null from a table without rows that Arrow itself has read", () => {
+      const none = tableFromIPC(tableToIPC(new Table(right.schema, []), "stream"));
+      for (const kernel of ["wasm", "ts"] as const) {
+        for (const build of ["left", "right"] as const) {
+          const result = readTable(join(left, none, { on: "id", how: "left", select: ["left.id", "right.x"], kernel, build }));
+          expect(result.rows).toEqual(readTable(left).rows.map((row) => [row[0], null]));
+          expect(readTable(join(none, left, { on: "id", how: "full", select: ["left.x", "id"], kernel, build })).rows.length).toBe(8);
+        }
+      }
     });
 
     it("comes out as null from a side without rows", async () => {

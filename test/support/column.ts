@@ -243,7 +243,8 @@ export interface DictionaryOptions {
 export function dictionary(column: Column, options: DictionaryOptions = {}): Column {
   const index = INDEX[options.index ?? "int32"];
   const type = new Dictionary(column.type, index.type as Int32);
-  let shared: { codes: Map<string, number[]>; vector: Vector } | undefined;
+  /** One dictionary for all batches of a table: for all parts of the same cells. */
+  const shared = new Map<string, ReturnType<typeof makeDictionary>>();
   let batches = 0;
 
   const makeDictionary = (cells: readonly Cell[], rotate: number) => {
@@ -269,7 +270,9 @@ export function dictionary(column: Column, options: DictionaryOptions = {}): Col
     sample: column.sample,
     hasNullValue: options.nullValue,
     encode: (part, all) => {
-      const made = options.perBatch ? makeDictionary(part, batches++) : (shared ??= makeDictionary([...all, ...part], 0));
+      const of = JSON.stringify([...new Set(all.map(String))].sort());
+      const made = options.perBatch ? makeDictionary(part, batches++) : (shared.get(of) ?? makeDictionary(all, 0));
+      if (!options.perBatch) shared.set(of, made);
       const data = new index.array(part.length) as unknown as { [i: number]: number | bigint };
       const big = index.type.typeId === 2 && (index.type as Int32).bitWidth === (64 as number);
       const validity: Cell[] = [];

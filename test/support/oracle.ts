@@ -75,7 +75,8 @@ export function oracleJoin(left: ReadTable, right: ReadTable, options: OracleOpt
   const rightMatched = right.rows.map((_, r) => match.some((row) => row[r]));
   return {
     fields: columns.map((column) => column.field),
-    metadata: outputMetadata(left, right, how),
+    /** SEMANTICS 2.2: both sides' entries in every kind, the left wins a conflict. */
+    metadata: { ...right.metadata, ...left.metadata },
     rows: origins.map((origin) => columns.map((column) => column.cell(origin))),
     origins,
     mainRows,
@@ -226,9 +227,9 @@ function sideColumn(side: ReadTable, which: "left" | "right", name: string, how:
   };
 }
 
-/** SEMANTICS 2.5: unified dictionaries have Int32 codes. */
+/** SEMANTICS 2.5: unified dictionaries have Int32 codes, those inside nested columns too. */
 const outputType = (type: string, unified: boolean): string =>
-  unified ? type.replace(/^dictionary<u?int\d+,/, "dictionary<int32,") : type;
+  unified ? type.replace(/dictionary<u?int\d+,/g, "dictionary<int32,") : type;
 
 /** SEMANTICS 2.1. */
 function coalescedKey(left: ReadTable, right: ReadTable, name: string, how: How, options: OracleOptions): OutColumn {
@@ -254,10 +255,4 @@ function coalescedKey(left: ReadTable, right: ReadTable, name: string, how: How,
     },
     cell: (origin) => (origin.left >= 0 ? left.rows[origin.left][l] : right.rows[origin.right][r]),
   };
-}
-
-/** SEMANTICS 2.2: the left wins a conflict; a kind of one side has that side's. */
-function outputMetadata(left: ReadTable, right: ReadTable, how: How): { readonly [key: string]: string } {
-  const sides = outputSides(how);
-  return { ...(sides.right ? right.metadata : {}), ...(sides.left ? left.metadata : {}) };
 }
