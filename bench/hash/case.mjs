@@ -42,29 +42,28 @@ function heldBytes() {
   return heapUsed + external;
 }
 
-/** @param {{ keys: string, buildRows: number, probeRows: number, rounds: number, mapOnce?: boolean, mapBytes?: boolean }} options */
+/** @param {{ keys: string, buildRows: number, probeRows: number, rounds: number, mapOnce?: boolean }} options */
 function runCase({ keys, buildRows, probeRows, rounds, mapOnce = false }) {
   const ways = { WASM: kernelRun("wasm"), TypeScript: kernelRun("ts"), "Map loop": mapRun(false) };
   const small = makeTables(keys, Math.min(buildRows, WARM_UP_ROWS), WARM_UP_ROWS);
   for (let i = 0; i < WARM_UP_RUNS; i++) for (const run of Object.values(ways)) run(small.probe, small.build);
 
   const { probe, build } = makeTables(keys, buildRows, probeRows);
-  const digests = new Set();
-  const timed = (run, compare) => () => {
+  const digests = new Map();
+  const timed = (name, run) => () => {
     const { table, ...sample } = run(probe, build);
-    if (compare) digests.add(digest(table));
-    return { ...sample, outRows: table.numRows };
+    if (!digests.has(name)) digests.set(name, digest(table));
+    return sample;
   };
-  const kernels = { WASM: ways.WASM, TypeScript: ways.TypeScript };
-  const repeated = mapOnce ? kernels : ways;
-  // the first run at full size is compared and thrown away, but for a Map loop that runs only once
-  if (!mapOnce) for (const run of Object.values(repeated)) timed(run, true)();
-  const samples = interleaved(Object.fromEntries(Object.entries(repeated).map(([name, run]) => [name, timed(run, mapOnce)])), rounds);
-  collectGarbage();
-  const mapSample = timed(mapRun(true), true)();
-  if (mapOnce) samples["Map loop"] = [mapSample];
-  else samples["Map loop"] = samples["Map loop"].map((sample) => ({ ...sample, peakBytes: mapSample.peakBytes }));
-  return { samples, same: digests.size === 1, residentBytes: process.resourceUsage().maxRSS * 1024 };
+  const once = () => timed("Map loop", mapRun(true))();
+  // At full size the first run is thrown away, where there is time to.
+  if (!mapOnce) for (const [name, run] of Object.entries(ways)) timed(name, run)();
+  const { "Map loop": _, ...kernels } = ways;
+  const repeated = Object.entries(mapOnce ? kernels : ways).map(([name, run]) => [name, timed(name, run)]);
+  const samples = interleaved(Object.fromEntries(repeated), rounds);
+  const { peakBytes, ...mapSample } = once();
+  samples["Map loop"] = (samples["Map loop"] ?? [mapSample]).map((sample) => ({ ...sample, peakBytes }));
+  return { samples, same: new Set(digests.values()).size === 1, residentBytes: process.resourceUsage().maxRSS * 1024 };
 }
 
 const result = runCase(JSON.parse(process.argv[2]));
