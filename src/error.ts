@@ -25,8 +25,15 @@ export type ArrowJoinErrorCode =
  * Every error that arrow-join raises itself.
  *
  * @example
- * try { join(left, right, { on: "nope" }); }
- * catch (error) { if (error instanceof ArrowJoinError) console.log(error.code); }
+ * import { tableFromArrays } from "apache-arrow";
+ * import { ArrowJoinError, join } from "arrow-join";
+ *
+ * const table = tableFromArrays({ id: Int32Array.of(1) });
+ * try {
+ *   join(table, table, { on: "nope" });
+ * } catch (error) {
+ *   if (error instanceof ArrowJoinError) console.log(error.code); // COLUMN_NOT_FOUND
+ * }
  */
 export class ArrowJoinError extends Error {
   override readonly name = "ArrowJoinError";

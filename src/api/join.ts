@@ -26,8 +26,10 @@ import type { CheckedJoinOptions, ColumnsOf, JoinColumns } from "./types.ts";
  * const orders = tableFromArrays({ customer: Int32Array.of(2, 1, 2), amount: Float64Array.of(10, 20, 30) });
  * const customers = tableFromArrays({ customer: Int32Array.of(1, 2), name: ["Ada", "Bob"] });
  * const result = join(orders, customers, { on: "customer" });
- * console.log(result.toArray().map(String));
- * // ['{"customer": 2, "amount": 10, "name": "Bob"}', '{"customer": 1, "amount": 20, "name": "Ada"}', '{"customer": 2, "amount": 30, "name": "Bob"}']
+ * for (const row of result) console.log(row.customer, row.amount, row.name);
+ * // 2 10 Bob
+ * // 1 20 Ada
+ * // 2 30 Bob
  */
 export function join<L extends TableInput, R extends TableInput, const O extends JoinOptions<ColumnsOf<L>, ColumnsOf<R>>>(
   left: L,
