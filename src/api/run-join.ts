@@ -6,7 +6,7 @@
 import type { Table } from "apache-arrow";
 import { cancelInputs, openInputs, startStream } from "../run/open-stream.ts";
 import type { StreamRun } from "../run/stream-run.ts";
-import { plannedInput, readInputs, type RunSwitches, runTable } from "../run/table-run.ts";
+import { plannedInput, type RunSwitches, readInputs, runTable } from "../run/table-run.ts";
 import { planJoin } from "../spec/plan-join.ts";
 import { parseOptions } from "./request.ts";
 

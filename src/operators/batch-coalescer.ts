@@ -26,7 +26,10 @@ import type { BuildSide } from "./build-side.ts";
 import type { OutputPlan, PlannedColumn } from "./output-plan.ts";
 
 /** Rows of the probe batch: consecutive ones, or ids in kernel memory; null: none, the columns are null (drain). */
-export type ProbeRows = { readonly kind: "run"; readonly start: number } | { readonly kind: "rows"; readonly rows: Region; readonly from: number } | null;
+export type ProbeRows =
+  | { readonly kind: "run"; readonly start: number }
+  | { readonly kind: "rows"; readonly rows: Region; readonly from: number }
+  | null;
 /** Global ids of build rows; null: none, the columns are null (and there are none of them to fill). */
 export type BuildRows = { readonly rows: Region; readonly from: number; readonly hasNone: boolean } | null;
 
@@ -83,7 +86,10 @@ export class BatchCoalescer {
     this.#batchSize = batchSize;
     this.#copy = copy;
     const bytes = 4 * CHUNK_ROWS;
-    this.#located = build.batches.length > 1 ? { sources: kernel.alloc(bytes, "located build rows"), rows: kernel.alloc(bytes, "located build rows") } : null;
+    this.#located =
+      build.batches.length > 1
+        ? { sources: kernel.alloc(bytes, "located build rows"), rows: kernel.alloc(bytes, "located build rows") }
+        : null;
   }
 
   /** Rows that wait for their batch to fill. */
@@ -195,7 +201,8 @@ export class BatchCoalescer {
     const { columns } = this.#plan;
     // After a batch was handed out in the middle of a piece, what follows of a run starts a new one.
     const { probe } = work.piece;
-    if (work.column === 0 && this.#rows === 0 && !this.#copy && probe?.kind === "run") this.#run = { start: probe.start + work.done, count: 0 };
+    if (work.column === 0 && this.#rows === 0 && !this.#copy && probe?.kind === "run")
+      this.#run = { start: probe.start + work.done, count: 0 };
     if (work.column === 0 && work.size === 0) work.size = Math.min(this.#partRows(), work.piece.count - work.done);
     if (columns.length > 0) {
       const column = columns[work.column];
@@ -224,7 +231,10 @@ export class BatchCoalescer {
       return this.#emitBatch();
     }
     if (work.size === 1) {
-      throw new ArrowJoinError("MEMORY_LIMIT", "One row of the result has more than 2^31 - 1 bytes in a column with 32-bit offsets. Convert that column to its large type, or leave it out with select.");
+      throw new ArrowJoinError(
+        "MEMORY_LIMIT",
+        "One row of the result has more than 2^31 - 1 bytes in a column with 32-bit offsets. Convert that column to its large type, or leave it out with select.",
+      );
     }
     work.size >>= 1;
     return null;

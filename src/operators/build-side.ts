@@ -38,7 +38,10 @@ export class BuildSide {
   push(batch: InputBatch): void {
     if (batch.length === 0) return;
     if (this.rows + batch.length > MAX_ROWS) {
-      throw new ArrowJoinError("INVALID_INPUT", `The ${this.#side} side has more than ${MAX_ROWS} rows, which is the most a buffered side can have. Build on the other side, or join it in parts.`);
+      throw new ArrowJoinError(
+        "INVALID_INPUT",
+        `The ${this.#side} side has more than ${MAX_ROWS} rows, which is the most a buffered side can have. Build on the other side, or join it in parts.`,
+      );
     }
     this.#account?.charge(batch.bufferBytes(this.#columns, this.#seen), `a buffered batch of the ${this.#side} side`);
     this.batches.push(batch);

@@ -308,7 +308,10 @@ export class HashJoinStream implements Machine {
     this.#marks?.mark(handles, from, from + rows);
     this.#expectRows(state);
     // Nothing of this chunk: build-side semi and anti only mark; others have no row to give.
-    const nothing = this.#selects === null ? outputSideOf(this.#spec.kind) !== null || (!this.#outer && one + multi === 0) : (this.#selects ? none : one + multi) === rows;
+    const nothing =
+      this.#selects === null
+        ? outputSideOf(this.#spec.kind) !== null || (!this.#outer && one + multi === 0)
+        : (this.#selects ? none : one + multi) === rows;
     if (nothing) {
       state.row += rows;
       return;
@@ -353,7 +356,11 @@ export class HashJoinStream implements Machine {
     this.#kernel.expand(handles, cursor, end, (this.#handles as ProbeHandles).groups, this.#outer, base, probe, build, room);
     chunk.row = cursor.row;
     chunk.pos = cursor.pos;
-    coalescer.add({ count: cursor.at, probe: { kind: "rows", rows: probe, from: 0 }, build: { rows: build, from: 0, hasNone: hasNone && this.#outer } });
+    coalescer.add({
+      count: cursor.at,
+      probe: { kind: "rows", rows: probe, from: 0 },
+      build: { rows: build, from: 0, hasNone: hasNone && this.#outer },
+    });
   }
 
   // ── drain ────────────────────────────────────────────────────────────────────────────────────
@@ -406,7 +413,12 @@ export class HashJoinStream implements Machine {
   metrics(): JoinMetrics {
     const { kernelReason } = this.#options;
     this.#account.observe();
-    return this.#counters.snapshot(this.#spec, { peakBytes: this.#account.peakBytes, kernel: this.#kernel.name, kernelReason, plan: this.explain() });
+    return this.#counters.snapshot(this.#spec, {
+      peakBytes: this.#account.peakBytes,
+      kernel: this.#kernel.name,
+      kernelReason,
+      plan: this.explain(),
+    });
   }
 
   get phase(): "build" | "probe" | "drain" {

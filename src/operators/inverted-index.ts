@@ -71,13 +71,17 @@ export class InvertedIndex {
     const state = this.#state;
     switch (state.at) {
       case "lookup":
-        return this.#lookup(state), false;
+        this.#lookup(state);
+        return false;
       case "count":
-        return this.#count(state.cursor), false;
+        this.#count(state.cursor);
+        return false;
       case "number":
-        return this.#number(state), false;
+        this.#number(state);
+        return false;
       case "scatter":
-        return this.#scatter(state.cursor), false;
+        this.#scatter(state.cursor);
+        return false;
       case "ready":
         return true;
     }
@@ -95,7 +99,10 @@ export class InvertedIndex {
     this.#index.probe(chunk, this.#chunk);
     this.#pairs += this.#kernel.summarize(this.#chunk, 0, chunk.rows, this.#index.groups).pairs;
     if (this.#pairs > MAX_ROWS) {
-      throw new ArrowJoinError("INVALID_OPTION", `The join has more than ${MAX_ROWS} pairs, too many to sort into this order after hashing this side. Leave build out, or use joinStream.`);
+      throw new ArrowJoinError(
+        "INVALID_OPTION",
+        `The join has more than ${MAX_ROWS} pairs, too many to sort into this order after hashing this side. Leave build out, or use joinStream.`,
+      );
     }
     this.#kernel.copy(this.#lookups, 4 * (this.#build.starts[state.batch] + state.row), this.#chunk, 0, 4 * chunk.rows);
     state.row += chunk.rows;

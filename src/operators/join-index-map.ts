@@ -12,6 +12,7 @@
  * Cost O(rows). Holds 4 bytes a row while it is built, then the table and 4 bytes per row whose key occurs more than once.
  */
 
+import type { InputBatch } from "../arrow/input.ts";
 import { ArrowJoinError } from "../error.ts";
 import { CHUNK_ROWS, type Groups, type Kernel, type KernelSwitches, type Region } from "../kernel/contract.ts";
 import type { KeySpec, Side } from "../spec/join-spec.ts";
@@ -33,6 +34,17 @@ const DIRECT_CELLS_PER_KEY = 4;
 /** 64 kB: fits L2 whatever else is there. */
 const DIRECT_CELLS_FREE = 16384;
 
+interface Range {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+function unionOf(a: Range, b: Range): Range {
+  const low = a.min < b.min ? a : b;
+  const high = a.max < b.max ? b : a;
+  return { min: low.min, max: high.max };
+}
+
 type State =
   | { at: "prepare"; batch: number }
   | { at: "survey"; batch: number; row: number }
@@ -50,7 +62,7 @@ export class JoinIndexMap {
   readonly #switches: IndexSwitches;
   readonly #grouped: boolean;
   #state: State = { at: "prepare", batch: 0 };
-  #range: { min: bigint; max: bigint } | null = null;
+  #range: Range | null = null;
   #table: SwissTable | DirectTable | null = null;
   #reps: Region | null = null;
   #scratch: Region | null = null;
@@ -61,7 +73,15 @@ export class JoinIndexMap {
   #nullHandle: number | null = null;
 
   /** `grouped` false: only whether a key is there will be asked, so its rows are not grouped. */
-  constructor(kernel: Kernel, space: KeySpace, keys: readonly KeySpec[], sideName: Side, side: BuildSide, switches: IndexSwitches, grouped: boolean) {
+  constructor(
+    kernel: Kernel,
+    space: KeySpace,
+    keys: readonly KeySpec[],
+    sideName: Side,
+    side: BuildSide,
+    switches: IndexSwitches,
+    grouped: boolean,
+  ) {
     this.#kernel = kernel;
     this.#grouped = grouped;
     this.#side = side;
@@ -101,17 +121,23 @@ export class JoinIndexMap {
     const state = this.#state;
     switch (state.at) {
       case "prepare":
-        return this.#prepare(state), false;
+        this.#prepare(state);
+        return false;
       case "survey":
-        return this.#survey(state), false;
+        this.#survey(state);
+        return false;
       case "sample":
-        return this.#sample(state), false;
+        this.#sample(state);
+        return false;
       case "insert":
-        return this.#insert(state), false;
+        this.#insert(state);
+        return false;
       case "group":
-        return this.#group(), false;
+        this.#group();
+        return false;
       case "relabel":
-        return this.#relabel(state), false;
+        this.#relabel(state);
+        return false;
       case "ready":
         return true;
     }
@@ -131,18 +157,20 @@ export class JoinIndexMap {
   }
 
   #survey(state: { batch: number; row: number }): void {
-    const integer = this.#space.layout.integer;
+    const { integer } = this.#space.layout;
     const batch = this.#side.batches[state.batch];
     if (!batch || !integer) return this.#startSample();
-    if (state.row < batch.length) {
-      const chunk = this.#encoder.encode(batch, state.row);
-      if (!chunk || chunk.block.kind !== "fixed") return;
-      const found = this.#kernel.minMax(chunk.block, integer.signed, 0, chunk.rows);
-      const old = this.#range;
-      if (found) this.#range = old ? { min: old.min < found.min ? old.min : found.min, max: old.max > found.max ? old.max : found.max } : found;
-      state.row += chunk.rows;
-      if (state.row < batch.length) return;
-    }
+    const chunk = this.#encoder.encode(batch, state.row);
+    if (chunk?.block.kind !== "fixed") return;
+    const found = this.#kernel.minMax(chunk.block, integer.signed, 0, chunk.rows);
+    if (found) this.#range = this.#range ? unionOf(this.#range, found) : found;
+    this.#advance(state, batch, chunk.rows);
+  }
+
+  /** The next rows, of the next batch where this one is done. */
+  #advance(state: { batch: number; row: number }, batch: InputBatch, rows: number): void {
+    state.row += rows;
+    if (state.row < batch.length) return;
     state.batch++;
     state.row = 0;
   }
@@ -204,11 +232,6 @@ export class JoinIndexMap {
   #insert(state: Extract<State, { at: "insert" }>): void {
     const batch = this.#side.batches[state.batch];
     if (!batch) return this.#endInsert();
-    if (state.row === batch.length) {
-      state.batch++;
-      state.row = 0;
-      return;
-    }
     if (!state.chunk) {
       if (!this.#encoder.prepare(batch)) return;
       state.chunk = this.#encoder.encode(batch, state.row);
@@ -223,7 +246,7 @@ export class JoinIndexMap {
     this.#validRows += validRows;
     if (this.#space.layout.nullKey && validRows < rows && block.valid) this.#takeNulls(block.valid, rows, base);
     this.#kernel.copy(this.#reps as Region, 4 * base, out, 0, 4 * rows);
-    state.row += rows;
+    this.#advance(state, batch, rows);
     state.done = 0;
     state.chunk = null;
   }
@@ -275,7 +298,8 @@ export class JoinIndexMap {
 
   /** handles[i] := the handle of row i of the chunk. */
   probe(chunk: KeyChunk, handles: Region): void {
-    if (this.#state.at !== "ready" || !this.#table) throw new ArrowJoinError("INTERNAL", `The join index was probed in state ${this.#state.at}.`);
+    if (this.#state.at !== "ready" || !this.#table)
+      throw new ArrowJoinError("INTERNAL", `The join index was probed in state ${this.#state.at}.`);
     this.#table.probe(chunk.block, 0, chunk.rows, handles, 0);
     if (this.#nullHandle !== null && chunk.block.valid) this.#kernel.fillNulls(handles, chunk.block.valid, 0, chunk.rows, this.#nullHandle);
   }

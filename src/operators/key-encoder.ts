@@ -15,7 +15,7 @@ import type { InputBatch } from "../arrow/input.ts";
 import { ArrowJoinError } from "../error.ts";
 import { CHUNK_ROWS, type Kernel, type KeyBlock, type Region } from "../kernel/contract.ts";
 import type { KeySpec, Side } from "../spec/join-spec.ts";
-import { type InternJob, Interner } from "./interner.ts";
+import { Interner, type InternJob } from "./interner.ts";
 import type { KeyCell, KeyLayout } from "./key-layout.ts";
 import { KeyLoader } from "./key-loader.ts";
 
@@ -107,7 +107,12 @@ export class KeyEncoder {
       cursor.done = 0;
     }
     this.#cursor = null;
-    const block: KeyBlock = { kind: "fixed", width: layout.stride, keys: this.#cells, valid: cursor.validRows < cursor.rows ? this.#valid : null };
+    const block: KeyBlock = {
+      kind: "fixed",
+      width: layout.stride,
+      keys: this.#cells,
+      valid: cursor.validRows < cursor.rows ? this.#valid : null,
+    };
     return { block, rows: cursor.rows, validRows: cursor.validRows };
   }
 
@@ -201,10 +206,24 @@ export class KeyEncoder {
     const job = this.#maps.get(cell.key)?.get(view.dictionary);
     if (!job) throw new ArrowJoinError("INTERNAL", `Key ${cell.key} was encoded before it was prepared.`);
     const codes = this.#loader.codes(view, start, rows);
-    const bad = this.#kernel.packCodes(this.#cells, this.#space.layout.stride, cell.at, codes, view.width, view.signed, job.map, job.length, valid, rows);
+    const bad = this.#kernel.packCodes(
+      this.#cells,
+      this.#space.layout.stride,
+      cell.at,
+      codes,
+      view.width,
+      view.signed,
+      job.map,
+      job.length,
+      valid,
+      rows,
+    );
     if (bad < 0) return;
     const name = this.#side === "left" ? this.#keys[cell.key].leftName : this.#keys[cell.key].rightName;
-    throw new ArrowJoinError("INVALID_INPUT", `Row ${start + bad} of a batch of the ${this.#side} column "${name}" has a dictionary code outside its dictionary of ${job.length} values.`);
+    throw new ArrowJoinError(
+      "INVALID_INPUT",
+      `Row ${start + bad} of a batch of the ${this.#side} column "${name}" has a dictionary code outside its dictionary of ${job.length} values.`,
+    );
   }
 
   #interner(cell: KeyCell): Interner {

@@ -54,7 +54,13 @@ function layoutOne(key: KeySpec): KeyLayout {
   const part = partOf(key.leftType);
   const dictionary = key.leftType.name === "dictionary" || key.rightType.name === "dictionary";
   if (part.source === "text" && !dictionary) {
-    return { kind: "bytes", stride: 0, cells: [{ key: 0, at: 0, cell: 0, ...part, nullBit: null }], nullKey: key.nullsEqual, integer: null };
+    return {
+      kind: "bytes",
+      stride: 0,
+      cells: [{ key: 0, at: 0, cell: 0, ...part, nullBit: null }],
+      nullKey: key.nullsEqual,
+      integer: null,
+    };
   }
   const stride = strideOf(part.source === "text" ? 4 : part.width);
   const isInteger = part.source !== "words" || part.form === "int" || part.form === "uint";

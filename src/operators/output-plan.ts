@@ -104,7 +104,8 @@ function unifies(spec: JoinSpec, column: OutputColumn): boolean {
 function internerOf(kernel: Kernel): Intern {
   let interner: Interner | null = null;
   return (values) => {
-    if (values.layout !== "bytes" && values.layout !== "words" && values.layout !== "bits") throw new ArrowJoinError("INTERNAL", `A dictionary of layout ${values.layout} was to be interned.`);
+    if (values.layout !== "bytes" && values.layout !== "words" && values.layout !== "bits")
+      throw new ArrowJoinError("INTERNAL", `A dictionary of layout ${values.layout} was to be interned.`);
     interner ??= new Interner(kernel, values.layout === "bytes" ? 0 : values.layout === "bits" ? 1 : values.width);
     return interner.intern(values);
   };
@@ -150,7 +151,10 @@ export class OutputPlan {
   }
 
   get rowWeight(): number {
-    return this.columns.reduce((most, { buildSource, probeSource }) => Math.max(most, buildSource.rowWeight, probeSource?.rowWeight ?? 1), 1);
+    return this.columns.reduce(
+      (most, { buildSource, probeSource }) => Math.max(most, buildSource.rowWeight, probeSource?.rowWeight ?? 1),
+      1,
+    );
   }
 }
 
@@ -178,4 +182,3 @@ export function neededColumns(spec: JoinSpec, side: "left" | "right"): number[] 
   const payload = spec.output.flatMap((column) => (side === "left" ? (column.left ?? []) : (column.right ?? [])));
   return [...new Set([...keys, ...payload])];
 }
-

@@ -51,8 +51,11 @@ export class SwissTable {
 
   /** Does one bounded piece of work; returns the first row not yet inserted. */
   insert(block: KeyBlock, from: number, to: number, base: number, out: Region, outAt: number): number {
-    if (this.#growth) return this.#rehash(this.#growth), from;
-    if (this.#keyGrowth) return this.#copyKeys(this.#keyGrowth), from;
+    if (this.#growth || this.#keyGrowth) {
+      if (this.#growth) this.#rehash(this.#growth);
+      else if (this.#keyGrowth) this.#copyKeys(this.#keyGrowth);
+      return from;
+    }
     const state = this.#state;
     const done = this.#kernel.insertSwiss(state, block, from, to, base, out, outAt);
     if (done < to) {

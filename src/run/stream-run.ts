@@ -211,19 +211,26 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     for (;;) {
       const { done, value } = await this.next();
       if (!done) batches.push(value);
-      else if (this.#ending?.how === "cancelled") throw new ArrowJoinError("CANCELLED", "The join was cancelled before its table was complete.");
+      else if (this.#ending?.how === "cancelled")
+        throw new ArrowJoinError("CANCELLED", "The join was cancelled before its table was complete.");
       else return this.#output.makeTable(batches);
     }
   }
 
   toReadableStream(): ReadableStream<RecordBatch> {
-    return this.#readable((batch) => batch, () => null);
+    return this.#readable(
+      (batch) => batch,
+      () => null,
+    );
   }
 
   /** The result as Arrow IPC stream bytes, a chunk a batch. */
   toIPC(): ReadableStream<Uint8Array> {
     const encoder = new IPCEncoder(this.schema);
-    return this.#readable((batch) => encoder.batch(batch), () => encoder.end());
+    return this.#readable(
+      (batch) => encoder.batch(batch),
+      () => encoder.end(),
+    );
   }
 
   #readable<T>(encode: (batch: RecordBatch) => T, end: () => T | null): ReadableStream<T> {

@@ -26,7 +26,10 @@ export function explainJoin(spec: JoinSpec, now: ExplainState): string {
     const equal = key.nullsEqual ? "is not distinct from" : "=";
     return `left.${key.leftName} ${equal} right.${key.rightName} (${typeText(key.leftType)})`;
   });
-  const table = now.tableKind === "none" ? "not built yet" : `${now.tableKind} table, ${now.distinctKeys} distinct keys, ${now.groups} with several rows, ${now.tableBytes} bytes`;
+  const table =
+    now.tableKind === "none"
+      ? "not built yet"
+      : `${now.tableKind} table, ${now.distinctKeys} distinct keys, ${now.groups} with several rows, ${now.tableBytes} bytes`;
   const inverted = spec.hashed === spec.probe ? `, pairs sorted back into ${spec.probe} order` : "";
   return [
     `HashJoin ${spec.kind} on ${keys.join(" and ")}`,

@@ -20,7 +20,10 @@ export function keyValueType(type: PlainType): PlainType {
 
 /** Refuses, with what to do instead, a pair of columns that cannot be compared as keys. */
 export function checkKeyTypes(leftName: string, left: PlainType, rightName: string, right: PlainType): void {
-  for (const [side, name, type] of [["left", leftName, left], ["right", rightName, right]] as const) {
+  for (const [side, name, type] of [
+    ["left", leftName, left],
+    ["right", rightName, right],
+  ] as const) {
     const value = keyValueType(type);
     const supported = type.name === "dictionary" ? DICTIONARY_KEYS.has(value.name) : KEYS.has(value.name);
     if (!supported) {

@@ -4,7 +4,16 @@
  */
 
 import { ArrowJoinError } from "../error.ts";
-import { type JoinKind, type JoinRequest, type KeySpec, keepsUnmatched, type OutputColumn, otherSide, outputSideOf, type Side } from "./join-spec.ts";
+import {
+  type JoinKind,
+  type JoinRequest,
+  type KeySpec,
+  keepsUnmatched,
+  type OutputColumn,
+  otherSide,
+  outputSideOf,
+  type Side,
+} from "./join-spec.ts";
 import type { PlainField } from "./type.ts";
 import { typeText } from "./type-text.ts";
 
@@ -14,7 +23,9 @@ interface Sides {
 }
 
 export function planOutput(fields: Sides, keys: readonly KeySpec[], request: JoinRequest): OutputColumn[] {
-  const columns = request.select ? selectColumns(fields, keys, request, request.select) : applySuffixes(defaultColumns(fields, keys, request), request.suffix);
+  const columns = request.select
+    ? selectColumns(fields, keys, request, request.select)
+    : applySuffixes(defaultColumns(fields, keys, request), request.suffix);
   refuseDuplicates(columns, request);
   return columns;
 }
@@ -88,17 +99,27 @@ function refuseDuplicates(columns: readonly OutputColumn[], request: JoinRequest
   const seen = new Set<string>();
   for (const { name } of columns) {
     if (seen.has(name)) {
-      const way = request.select ? "give it another name with select: { newName: \"right.x\" }" : `set another suffix (now ${JSON.stringify(request.suffix[1])}) or choose columns with select`;
+      const way = request.select
+        ? 'give it another name with select: { newName: "right.x" }'
+        : `set another suffix (now ${JSON.stringify(request.suffix[1])}) or choose columns with select`;
       throw new ArrowJoinError("DUPLICATE_COLUMN", `The result would have two columns named "${name}": ${way}.`);
     }
     seen.add(name);
   }
 }
 
-function selectColumns(fields: Sides, keys: readonly KeySpec[], request: JoinRequest, select: NonNullable<JoinRequest["select"]>): OutputColumn[] {
+function selectColumns(
+  fields: Sides,
+  keys: readonly KeySpec[],
+  request: JoinRequest,
+  select: NonNullable<JoinRequest["select"]>,
+): OutputColumn[] {
   const defaults = applySuffixes(defaultColumns(fields, keys, request), request.suffix);
   const chosen = select.map((entry) => ({ entry, column: findColumn(fields, request, defaults, entry.column) }));
-  const suffixed = applySuffixes(chosen.map(({ column }) => column), request.suffix);
+  const suffixed = applySuffixes(
+    chosen.map(({ column }) => column),
+    request.suffix,
+  );
   return chosen.map(({ entry, column }, i) => {
     if (entry.name !== null) return { ...column, name: entry.name };
     // A bare name is exact: it was already the name of an output column, suffix and all.
@@ -120,7 +141,10 @@ function findColumn(fields: Sides, request: JoinRequest, defaults: readonly Outp
     if (index >= 0) return sideColumn(fields, request.how, prefix, index);
     const whole = defaults.find((column) => column.name === text);
     if (whole) return whole;
-    throw new ArrowJoinError("COLUMN_NOT_FOUND", `select names "${text}", but the ${prefix} input has no column "${name}". It has: ${namesOf(fields[prefix])}.`);
+    throw new ArrowJoinError(
+      "COLUMN_NOT_FOUND",
+      `select names "${text}", but the ${prefix} input has no column "${name}". It has: ${namesOf(fields[prefix])}.`,
+    );
   }
   const column = defaults.find((candidate) => candidate.name === text);
   if (column) return column;

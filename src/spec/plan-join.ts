@@ -4,7 +4,16 @@
  */
 
 import { ArrowJoinError } from "../error.ts";
-import { type JoinRequest, type JoinSpec, type KeySpec, type OutputColumn, otherSide, outputSideOf, type PlannedInput, type Side } from "./join-spec.ts";
+import {
+  type JoinRequest,
+  type JoinSpec,
+  type KeySpec,
+  type OutputColumn,
+  otherSide,
+  outputSideOf,
+  type PlannedInput,
+  type Side,
+} from "./join-spec.ts";
 import { checkKeyTypes } from "./key-type.ts";
 import { namesOf, planOutput } from "./output.ts";
 import type { PlainField, PlainType } from "./type.ts";
@@ -20,7 +29,9 @@ export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinR
   const keys = request.on.map((entry) => planKey(left.fields, right.fields, entry));
   const output = planOutput({ left: left.fields, right: right.fields }, keys, request);
   const sides =
-    mode === "stream" ? streamSides(request, left.rows, right.rows) : tableSides(request, left.rows ?? 0, right.rows ?? 0, (side) => passesDictionary(side, output, left, right));
+    mode === "stream"
+      ? streamSides(request, left.rows, right.rows)
+      : tableSides(request, left.rows ?? 0, right.rows ?? 0, (side) => passesDictionary(side, output, left, right));
   return {
     kind: request.how,
     keys,
@@ -41,7 +52,15 @@ function planKey(left: readonly PlainField[], right: readonly PlainField[], entr
   const l = find("left", left, entry.left);
   const r = find("right", right, entry.right);
   checkKeyTypes(entry.left, left[l].type, entry.right, right[r].type);
-  return { left: l, right: r, leftName: entry.left, rightName: entry.right, leftType: left[l].type, rightType: right[r].type, nullsEqual: entry.nullsEqual };
+  return {
+    left: l,
+    right: r,
+    leftName: entry.left,
+    rightName: entry.right,
+    leftType: left[l].type,
+    rightType: right[r].type,
+    nullsEqual: entry.nullsEqual,
+  };
 }
 
 /** Whether the output has dictionaries of this side. */
