@@ -21,6 +21,6 @@ export async function expectError(
     throw new Error(`not an ArrowJoinError: ${error instanceof Error ? error.stack : String(error)}`, { cause: error });
   expect(error.code, error.message).toBe(code);
   for (const word of words)
-    expect(error.message).toMatch(word instanceof RegExp ? word : new RegExp(word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")));
+    expect(error.message, error.message).toMatch(word instanceof RegExp ? word : new RegExp(word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")));
   return error;
 }

@@ -65,6 +65,7 @@ export interface OracleOptions extends Options {
 export function oracleJoin(left: ReadTable, right: ReadTable, options: OracleOptions): Expected {
   const how = options.how ?? "inner";
   const keys = keysOf(options);
+  const sides = outputSides(how);
   const leftKeys = keyRows(left, keys, "left");
   const rightKeys = keyRows(right, keys, "right");
   const match = leftKeys.map((l) => rightKeys.map((r) => keys.every((key, k) => keysEqual(l[k], r[k], key.nullsEqual))));
@@ -75,8 +76,8 @@ export function oracleJoin(left: ReadTable, right: ReadTable, options: OracleOpt
   const rightMatched = right.rows.map((_, r) => match.some((row) => row[r]));
   return {
     fields: columns.map((column) => column.field),
-    /** SEMANTICS 2.2: both sides' entries in every kind, the left wins a conflict. */
-    metadata: { ...right.metadata, ...left.metadata },
+    /** SEMANTICS 2.2: the left wins a conflict; a kind of one side has that side's. */
+    metadata: { ...(sides.right && right.metadata), ...(sides.left && left.metadata) },
     rows: origins.map((origin) => columns.map((column) => column.cell(origin))),
     origins,
     mainRows,
