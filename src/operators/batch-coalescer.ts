@@ -218,7 +218,9 @@ export class BatchCoalescer {
     work.column = 0;
     work.located = false;
     if (work.done === work.piece.count) this.#work = null;
-    return this.#rows >= this.#batchSize ? this.#emitBatch() : null;
+    // A step of its own, so that the full buffers are seen by who counts memory.
+    if (this.#rows >= this.#batchSize) this.#emit = true;
+    return null;
   }
 
   /** An offset column is full: the columns go back to equal length, and the batch ends before these rows. */

@@ -22,6 +22,7 @@ import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
 import { explainJoin } from "../spec/explain.ts";
 import { type JoinSpec, keepsUnmatched, outputSideOf } from "../spec/join-spec.ts";
 import { BatchCoalescer } from "./batch-coalescer.ts";
+import { BatchedJoinProcessor, type MatchProcessor, RowSelector } from "./batched-join-processor.ts";
 import { BuildSide } from "./build-side.ts";
 import { InvertedIndex } from "./inverted-index.ts";
 import { type IndexSwitches, JoinIndexMap } from "./join-index-map.ts";
@@ -55,25 +56,12 @@ export interface HashJoinOptions {
 /** Rows that a stream's buffers are made for at first: its batches are rarely longer. */
 const STREAM_EXPECTED = 65536;
 
-interface Chunk extends HandleChunk {
-  /** Position in the handles, and inside the group of the row there. */
-  row: number;
-  pos: number;
-  readonly run: boolean;
-  readonly hasNone: boolean;
-}
-
-interface PairScratch {
-  readonly probe: Region;
-  readonly build: Region;
-}
-
 type State =
   | { readonly at: "buffering" }
   | { readonly at: "indexing" }
   | { readonly at: "inverting"; readonly inverted: InvertedIndex }
   | { readonly at: "waiting" }
-  | { readonly at: "probing"; readonly batch: InputBatch; row: number; chunk: Chunk | null }
+  | { readonly at: "probing"; readonly batch: InputBatch; row: number; chunkRows: number }
   | { readonly at: "draining"; readonly cursor: { row: number; at: number } | null; readonly ids: Region | null }
   | { readonly at: "done" };
 
@@ -111,7 +99,8 @@ export class HashJoinStream implements Machine {
   #handles: ProbeHandles | null = null;
   #marks: MatchMarks | null = null;
   #coalescer: BatchCoalescer | null = null;
-  #pairs: PairScratch | null = null;
+  /** Null: no probe row is output, only marked. */
+  #processor: MatchProcessor | null = null;
   #ended = { build: false, probe: false };
   #queue: InputBatch[] = [];
   #probeIndex = 0;
@@ -169,10 +158,7 @@ export class HashJoinStream implements Machine {
     this.#budget.start();
     for (;;) {
       const step = this.#advance();
-      if (step) {
-        this.#account.setPending(this.#plan.heldBytes);
-        return step;
-      }
+      if (step) return step;
       if (this.#budget.spent()) return WORKING;
     }
   }
@@ -181,6 +167,7 @@ export class HashJoinStream implements Machine {
   #advance(): Step | null {
     const coalescer = this.#coalescer;
     if (coalescer && !coalescer.idle) {
+      this.#account.setPending(this.#plan.heldBytes);
       const batch = this.#timed("emitMs", () => coalescer.step());
       return batch ? this.#handOut(batch) : null;
     }
@@ -245,7 +232,8 @@ export class HashJoinStream implements Machine {
     if (this.#drains !== null) this.#marks = new MatchMarks(kernel, this.#build.rows, handles.groups, handles.groupCount);
     this.#plan.placeBuild(this.#build.batches.length);
     this.#coalescer = new BatchCoalescer(kernel, this.#plan, this.#build, this.#spec.batchSize, this.#spec.copy);
-    this.#pairs = { probe: kernel.alloc(4 * CHUNK_ROWS, "pairs under way"), build: kernel.alloc(4 * CHUNK_ROWS, "pairs under way") };
+    if (this.#selects !== null) this.#processor = new RowSelector(kernel, this.#selects);
+    else if (outputSideOf(this.#spec.kind) === null) this.#processor = new BatchedJoinProcessor(kernel, handles, this.#outer);
     return this.#go({ at: "waiting" });
   }
 
@@ -256,7 +244,7 @@ export class HashJoinStream implements Machine {
     if (this.#decided()) return this.#startDrain();
     if (batch) {
       this.#coalescer?.setProbe(batch);
-      return this.#go({ at: "probing", batch, row: 0, chunk: null });
+      return this.#go({ at: "probing", batch, row: 0, chunkRows: 0 });
     }
     if (this.#ended.probe) return this.#startDrain();
     if (this.#spec.flush === "eager" && this.#coalescer && this.#coalescer.rows > 0) {
@@ -278,47 +266,34 @@ export class HashJoinStream implements Machine {
   }
 
   #probe(state: Extract<State, { at: "probing" }>): null {
-    const { batch } = state;
-    if (!state.chunk) {
-      if (state.row === batch.length) {
-        this.#probeIndex++;
-        return this.#go({ at: "waiting" });
-      }
-      const next = (this.#handles as ProbeHandles).next(batch, this.#probeIndex, state.row);
-      if (next) this.#startChunk(state, next);
+    const processor = this.#processor;
+    if (processor && !processor.done) {
+      const coalescer = this.#coalescer as BatchCoalescer;
+      coalescer.add(processor.next(coalescer.room));
       return null;
     }
-    const { chunk } = state;
-    const end = chunk.from + chunk.rows;
-    if (chunk.row < end) this.#takePiece(chunk, end);
-    if (chunk.row >= end) {
-      state.row += chunk.rows;
-      state.chunk = null;
+    state.row += state.chunkRows;
+    state.chunkRows = 0;
+    if (state.row === state.batch.length) {
+      this.#probeIndex++;
+      return this.#go({ at: "waiting" });
     }
+    const next = (this.#handles as ProbeHandles).next(state.batch, this.#probeIndex, state.row);
+    if (next) this.#startChunk(state, next);
     return null;
   }
 
   #startChunk(state: Extract<State, { at: "probing" }>, next: HandleChunk): void {
     const { handles, from, rows } = next;
     const counters = this.#counters;
-    const { none, one, multi, pairs } = this.#kernel.summarize(handles, from, from + rows, (this.#handles as ProbeHandles).groups);
-    counters.pairs += pairs;
-    counters.probeMatched += one + multi;
-    if (counters.probeUnmatched !== null) counters.probeUnmatched += none;
+    const summary = this.#kernel.summarize(handles, from, from + rows, (this.#handles as ProbeHandles).groups);
+    counters.pairs += summary.pairs;
+    counters.probeMatched += rows - summary.none;
+    if (counters.probeUnmatched !== null) counters.probeUnmatched += summary.none;
     this.#marks?.mark(handles, from, from + rows);
     this.#expectRows(state);
-    // Nothing of this chunk: build-side semi and anti only mark; others have no row to give.
-    const nothing =
-      this.#selects === null
-        ? outputSideOf(this.#spec.kind) !== null || (!this.#outer && one + multi === 0)
-        : (this.#selects ? none : one + multi) === rows;
-    if (nothing) {
-      state.row += rows;
-      return;
-    }
-    // Every row exactly once: the probe rows are a run, and the handles are the build rows.
-    const run = this.#selects === null ? multi === 0 && (this.#outer || none === 0) : (this.#selects ? none : one + multi) === 0;
-    state.chunk = { ...next, row: from, pos: 0, run, hasNone: none > 0 };
+    this.#processor?.begin(next, summary);
+    state.chunkRows = rows;
   }
 
   /** Rows still to come, judged by those that have come: how large the buffers of the next batch are made. */
@@ -329,38 +304,6 @@ export class HashJoinStream implements Machine {
     const done = counters.probeRows - (state.batch.length - state.row);
     const perRow = this.#selects === null ? Math.max(counters.pairs, this.#outer ? 1 : 0) / Math.max(1, counters.probeRows) : 1;
     this.#coalescer?.expect(Math.ceil((probeRows - done) * Math.min(1000, perRow) * 1.05) + 1);
-  }
-
-  #takePiece(chunk: Chunk, end: number): void {
-    const coalescer = this.#coalescer as BatchCoalescer;
-    const { room } = coalescer;
-    const at = chunk.start + (chunk.row - chunk.from);
-    const { handles, hasNone } = chunk;
-    if (chunk.run) {
-      const count = Math.min(room, end - chunk.row);
-      const build = this.#selects === null ? { rows: handles, from: chunk.row, hasNone } : null;
-      coalescer.add({ count, probe: { kind: "run", start: at }, build });
-      chunk.row += count;
-      return;
-    }
-    const { probe, build } = this.#pairs as PairScratch;
-    const base = chunk.start - chunk.from;
-    if (this.#selects !== null) {
-      const cursor = { row: chunk.row, at: 0 };
-      this.#kernel.selectRows(handles, cursor, end, this.#selects, base, probe, room);
-      chunk.row = cursor.row;
-      coalescer.add({ count: cursor.at, probe: { kind: "rows", rows: probe, from: 0 }, build: null });
-      return;
-    }
-    const cursor = { row: chunk.row, pos: chunk.pos, at: 0 };
-    this.#kernel.expand(handles, cursor, end, (this.#handles as ProbeHandles).groups, this.#outer, base, probe, build, room);
-    chunk.row = cursor.row;
-    chunk.pos = cursor.pos;
-    coalescer.add({
-      count: cursor.at,
-      probe: { kind: "rows", rows: probe, from: 0 },
-      build: { rows: build, from: 0, hasNone: hasNone && this.#outer },
-    });
   }
 
   // ── drain ────────────────────────────────────────────────────────────────────────────────────

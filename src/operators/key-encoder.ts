@@ -196,8 +196,7 @@ export class KeyEncoder {
         throw new ArrowJoinError("INTERNAL", `A key column has the layout ${view.layout}.`);
     }
     if (nullable && cell.nullBit) {
-      kernel.clearCells(this.#cells, stride, cell.at, cell.cell, this.#cellValid, rows);
-      kernel.markNulls(this.#cells, stride, cell.nullBit.at, cell.nullBit.mask, this.#cellValid, rows);
+      kernel.nullCells(this.#cells, stride, cell.at, cell.cell, cell.nullBit.at, cell.nullBit.mask, this.#cellValid, rows);
     }
     return true;
   }

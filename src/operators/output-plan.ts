@@ -10,7 +10,7 @@
 
 import type { DataType, Schema } from "apache-arrow";
 import type { ColumnView, DictionaryView } from "../arrow/column.ts";
-import { convertColumn } from "../arrow/convert.ts";
+import { decodeDictionary } from "../arrow/decode.ts";
 import { DictionaryUnifier, type Intern } from "../arrow/dictionary.ts";
 import { dictionariesOf } from "../arrow/dictionary-view.ts";
 import type { InputBatch, InputSchema } from "../arrow/input.ts";
@@ -72,7 +72,7 @@ export class PlannedColumn {
   /** The view of a batch's column, in the type that the output has. */
   #viewOf(batch: InputBatch, index: number): ColumnView {
     const view = batch.column(index);
-    return this.convert === "values" && view.layout === "codes" ? convertColumn(this.#kernel, view, this.type) : view;
+    return this.convert === "values" && view.layout === "codes" ? decodeDictionary(this.#kernel, view) : view;
   }
 
   addBuild(batch: InputBatch): void {
