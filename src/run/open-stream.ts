@@ -16,23 +16,18 @@ export type StreamInputs = Readonly<Record<Side, StreamInput>>;
  */
 export async function openInputs(left: unknown, right: unknown, signal: AbortSignal | null): Promise<StreamInputs> {
   signal?.throwIfAborted();
-  const opening = { left: openStream(left, "left"), right: openStream(right, "right") };
-  let abort = () => {};
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  const opening = [openStream(left, "left", controller.signal), openStream(right, "right", controller.signal)];
   try {
-    const both = Promise.all([opening.left, opening.right]);
-    const aborted = new Promise<never>((_, reject) => {
-      abort = () => reject(signal?.reason);
-      signal?.addEventListener("abort", abort);
-    });
-    const [l, r] = await (signal ? Promise.race([both, aborted]) : both);
+    const [l, r] = await Promise.all(opening);
     return { left: l, right: r };
   } catch (error) {
-    for (const input of [opening.left, opening.right]) {
-      input.then(
-        (opened) => opened.cancel(error),
-        () => {},
-      );
-    }
+    // The other may be open already, or wait for a first batch that never comes.
+    controller.abort(error);
+    const cancel = (input: StreamInput) => input.cancel(error);
+    for (const input of opening) input.then(cancel, () => {});
     throw error;
   } finally {
     signal?.removeEventListener("abort", abort);

@@ -126,6 +126,8 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
       }
       const step = this.#machine.step();
       this.#report();
+      // The callback may have cancelled.
+      if (this.#ending) continue;
       if (step.kind === "batch") return step.batch;
       if (step.kind === "done") {
         this.#finish({ how: "ended" });
