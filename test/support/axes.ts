@@ -3,7 +3,7 @@
  * All of them together are thousands; every case runs a set in which each two values of different axes meet (pairwise).
  */
 
-import type { KernelSwitches } from "../../src/kernel/contract.ts";
+import type { Switches } from "./run.ts";
 
 export const AXES = {
   mode: ["join", "stream of tables", "stream of iterables"],
@@ -11,7 +11,7 @@ export const AXES = {
   build: ["right", "left", "auto"],
   kernel: ["wasm", "ts"],
   layout: ["as given", "every row", "pairs and holes"],
-  switches: ["none", "collideHashes", "tinyTables"],
+  switches: ["none", "collideHashes", "tinyTables", "forceTable swiss", "forceTable direct", "collideHashes tinyTables forceTable swiss"],
   copy: [false, true],
 } as const;
 
@@ -72,5 +72,11 @@ export function combinationOf(seed: number): Combination {
 export const combinationText = (combination: Combination): string =>
   names.map((axis) => `${axis} ${combination[axis] ?? "default"}`).join(", ");
 
-export const switchesOf = (combination: Combination): KernelSwitches =>
-  combination.switches === "none" ? {} : { [combination.switches]: true };
+export function switchesOf({ switches }: Combination): Switches {
+  return {
+    ...(switches.includes("collideHashes") && { collideHashes: true }),
+    ...(switches.includes("tinyTables") && { tinyTables: true }),
+    ...(switches.includes("swiss") && { forceTable: "swiss" }),
+    ...(switches.includes("direct") && { forceTable: "direct" }),
+  };
+}

@@ -3,7 +3,7 @@
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { runJoin as runOneShot, runJoinStream as runStreamed } from "../../src/api/run-join.ts";
 import * as index from "../../src/index.ts";
-import type { KernelSwitches } from "../../src/kernel/contract.ts";
+import type { JoinSwitches } from "../../src/operators/hash-join-stream.ts";
 
 export type How = "inner" | "left" | "right" | "full" | "leftSemi" | "leftAnti" | "rightSemi" | "rightAnti";
 
@@ -63,8 +63,11 @@ export interface Stream extends AsyncIterableIterator<RecordBatch> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Internal switches, which are no options: forced collisions, tiny tables, the kind of table, where a column is too large. */
+export type Switches = JoinSwitches;
+
 type Verb<Result> = (left: unknown, right: unknown, options: unknown) => Result;
-type Switched<Result> = (left: unknown, right: unknown, options: unknown, switches: KernelSwitches) => Result;
+type Switched<Result> = (left: unknown, right: unknown, options: unknown, switches: Switches) => Result;
 
 /** The public verbs, for options and inputs that no type would admit too. */
 export const join = index.join as unknown as Verb<Table>;
