@@ -5,6 +5,12 @@
  * O(count / 32).
  */
 
+import type { Bitmap } from "../kernel/contract.ts";
+
+/** Whether bit `i` is set; of no bitmap every bit is. */
+export const isSet = (bits: Bitmap | null, i: number): boolean =>
+  bits === null || ((bits.bytes[(bits.bit + i) >>> 3] >>> ((bits.bit + i) & 7)) & 1) === 1;
+
 function popcount(x: number): number {
   x -= (x >>> 1) & 0x55555555;
   x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
@@ -51,12 +57,9 @@ export function clearFrom(bytes: Uint8Array, bit: number): void {
   bytes.fill(0, byte + 1);
 }
 
-/** The bits [bit, bit + count) moved to `to` (0 to 7) of fresh bytes. */
-export function shiftedBits(bytes: Uint8Array, bit: number, count: number, to: number): Uint8Array {
+/** The first `count` bits moved to bit `to` (0 to 7) of fresh bytes. */
+export function shiftedBits(bits: Bitmap, count: number, to: number): Uint8Array {
   const out = new Uint8Array((to + count + 7) >>> 3);
-  for (let i = 0; i < count; i++) {
-    const from = bit + i;
-    out[(to + i) >>> 3] |= ((bytes[from >>> 3] >>> (from & 7)) & 1) << ((to + i) & 7);
-  }
+  for (let i = 0; i < count; i++) out[(to + i) >>> 3] |= Number(isSet(bits, i)) << ((to + i) & 7);
   return out;
 }

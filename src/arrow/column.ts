@@ -5,10 +5,11 @@
  * - every buffer is long enough for `length` rows; offsets never run backwards or past the bytes; codes of valid rows lie inside
  *   their dictionary (otherwise INVALID_INPUT, naming column and row);
  * - `validity` is null exactly when no row is null; `nullCount` was recomputed from the bitmap, never believed;
- * - types and Data are of this program's own apache-arrow, whatever copy the input came from.
+ * - children have at least the rows that their parent calls for; there may be more;
+ * - types and dictionaries are of this program's own apache-arrow, whatever copy the input came from.
  */
 
-import type { Data, DataType, Vector } from "apache-arrow";
+import type { DataType, Vector } from "apache-arrow";
 import type { Bitmap, CodeSource, Words } from "../kernel/contract.ts";
 
 interface ViewBase {
@@ -16,13 +17,20 @@ interface ViewBase {
   readonly type: DataType;
   readonly nullCount: number;
   readonly validity: Bitmap | null;
-  /** The same column as Data, for passing slices through. */
-  readonly data: Data;
 }
 
-export type WordsView = ViewBase & { readonly layout: "words"; readonly words: Words; readonly perRow: number; /** bytes a row */ readonly width: number };
+export type WordsView = ViewBase & {
+  readonly layout: "words";
+  readonly words: Words;
+  readonly perRow: number /** bytes a row */;
+  readonly width: number;
+};
 export type BitsView = ViewBase & { readonly layout: "bits"; readonly bits: Bitmap };
-export type BytesView = ViewBase & { readonly layout: "bytes"; /** length + 1 of them */ readonly offsets: Int32Array; readonly bytes: Uint8Array };
+export type BytesView = ViewBase & {
+  readonly layout: "bytes" /** length + 1 of them */;
+  readonly offsets: Int32Array;
+  readonly bytes: Uint8Array;
+};
 export type ListView = ViewBase & { readonly layout: "list"; readonly offsets: Int32Array; readonly child: ColumnView };
 export type FixedListView = ViewBase & { readonly layout: "fixedList"; readonly size: number; readonly child: ColumnView };
 export type StructView = ViewBase & { readonly layout: "struct"; readonly children: readonly ColumnView[] };

@@ -10,7 +10,7 @@ import type { DataType } from "apache-arrow";
 import { Vector } from "apache-arrow";
 import type { ColumnView, DictionaryView } from "./column.ts";
 import type { RawData, RawVector } from "./raw.ts";
-import { emptyVector } from "./slice.ts";
+import { emptyVector, sliceData } from "./slice.ts";
 import { typeText } from "./type.ts";
 
 const byVector = new WeakMap<object, DictionaryView>();
@@ -41,47 +41,42 @@ function signature(data: RawData, buffers: object[]): string {
 
 /** The dictionary as a view; `values` is its value type in this program's copy, `view` makes the view of a chunk. */
 export function viewDictionary(
-  vector: RawVector,
+  vector: RawVector | null | undefined,
   values: DataType,
   path: string,
   view: (data: RawData, path: string) => ColumnView,
 ): DictionaryView {
-  const known = byVector.get(vector);
-  if (known !== undefined) return known;
-  const buffers: object[] = [];
-  const key = `${typeText(values)}|${vector.data.map((d) => signature(d, buffers)).join("|")}`;
-  let found = buffers.length > 0 ? byBuffer.get(buffers[0])?.get(key) : undefined;
-  if (found === undefined) {
-    found = makeDictionary(vector, values, path, view);
-    if (buffers.length > 0) {
-      let keys = byBuffer.get(buffers[0]);
-      if (keys === undefined) byBuffer.set(buffers[0], (keys = new Map()));
-      keys.set(key, found);
-    }
-  }
+  if (!vector) return { length: 0, chunks: [], vector: emptyVector(values) };
+  let found = byVector.get(vector);
+  if (found !== undefined) return found;
+  const buffers: object[] = [vector];
+  const key = [typeText(values), ...vector.data.map((d) => signature(d, buffers))].join("|");
+  const first = buffers[buffers.length > 1 ? 1 : 0];
+  let known = byBuffer.get(first);
+  if (known === undefined) byBuffer.set(first, (known = new Map()));
+  found = known.get(key);
+  if (found === undefined) known.set(key, (found = makeDictionary(vector, values, path, view)));
   byVector.set(vector, found);
   return found;
 }
 
 function makeDictionary(
-  vector: RawVector,
+  { data, isMemoized }: RawVector,
   values: DataType,
   path: string,
   view: (data: RawData, path: string) => ColumnView,
 ): DictionaryView {
-  const chunks: ColumnView[] = [];
-  let length = 0;
-  for (const data of vector.data) {
-    if (data.length === 0) continue;
-    let chunk = chunkViews.get(data);
-    if (chunk === undefined) chunkViews.set(data, (chunk = view(data, path)));
-    chunks.push(chunk);
-    length += chunk.length;
-  }
-  if (chunks.length === 0) return { length, chunks, vector: emptyVector(values) };
-  const own = new Vector(chunks.map((c) => c.data));
+  const chunks = data.flatMap((chunk) => {
+    if (chunk.length === 0) return [];
+    let seen = chunkViews.get(chunk);
+    if (seen === undefined) chunkViews.set(chunk, (seen = view(chunk, path)));
+    return seen;
+  });
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  if (length === 0) return { length, chunks, vector: emptyVector(values) };
+  const own = new Vector(chunks.map((chunk) => sliceData(chunk, 0, chunk.length, chunk.type)));
   // Who reads IPC gets memoized dictionaries (each string is decoded once); results should not read slower than their inputs.
-  return { length, chunks, vector: vector.isMemoized ? own.memoize() : own };
+  return { length, chunks, vector: isMemoized ? own.memoize() : own };
 }
 
 /** Every dictionary of a column, those of its children too, in the order of the type: a batch that is passed through ends where one changes. */

@@ -69,7 +69,13 @@ const ONE_SHOT = "a Table, a RecordBatch or an array of RecordBatches";
 /** The error for what is no table; `takes` lists what is one. */
 export function notATable(input: unknown, side: Side, takes: string): ArrowJoinError {
   if (isObject(input) && typeof input.then === "function") return invalidInput(side, "is a Promise: await it first.");
-  const streams = isObject(input) && (Symbol.asyncIterator in input || Symbol.iterator in input || "getReader" in input || "arrayBuffer" in input || ArrayBuffer.isView(input));
+  const streams =
+    isObject(input) &&
+    (Symbol.asyncIterator in input ||
+      Symbol.iterator in input ||
+      "getReader" in input ||
+      "arrayBuffer" in input ||
+      ArrayBuffer.isView(input));
   const way = streams && takes === ONE_SHOT ? " For streams and IPC bytes there is joinStream." : "";
   return invalidInput(side, `is ${nameOf(input)}, which is no Arrow table: pass ${takes}.${way}`);
 }

@@ -8,8 +8,8 @@
  * O(columns) a batch.
  */
 
-import { Data, Field, RecordBatch, Schema, Struct, Table, Vector } from "apache-arrow";
 import type { DataType } from "apache-arrow";
+import { Data, Field, RecordBatch, Schema, Struct, Table, Vector } from "apache-arrow";
 import { emptyData, makeDataOf } from "./slice.ts";
 
 export interface OutputColumn {
@@ -33,7 +33,9 @@ export function copyDictionaries(data: Data, copies: DictionaryCopies): void {
 }
 
 function copyData(data: Data): Data {
-  const buffers = (data.buffers as unknown as readonly (Uint8Array | undefined)[]).map((buffer) => buffer?.slice()) as unknown as Data["buffers"];
+  const buffers = (data.buffers as unknown as readonly (Uint8Array | undefined)[]).map((buffer) =>
+    buffer?.slice(),
+  ) as unknown as Data["buffers"];
   return new Data(data.type, data.offset, data.length, data.nullCount, buffers, data.children.map(copyData), data.dictionary);
 }
 
@@ -47,7 +49,10 @@ export class OutputSchema {
     const fields = columns.map(({ name, type, nullable, metadata: own }) => new Field(name, type, nullable, new Map(own)));
     this.schema = new Schema(fields, new Map(metadata));
     this.#struct = new Struct(fields);
-    this.#template = new RecordBatch(this.schema, makeDataOf(this.#struct, 0, 0, { children: fields.map((f) => emptyData(f.type)) }) as Data<Struct>);
+    this.#template = new RecordBatch(
+      this.schema,
+      makeDataOf(this.#struct, 0, 0, { children: fields.map((f) => emptyData(f.type)) }) as Data<Struct>,
+    );
   }
 
   /** A batch of `rows` rows; every column has as many. */

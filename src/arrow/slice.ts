@@ -12,7 +12,7 @@
  * O(1) a column, plus count / 32 where it has nulls: `nullCount` is always explicit, and without nulls there is no bitmap.
  */
 
-import type { DataType } from "apache-arrow";
+import type { DataType, Dictionary, Field } from "apache-arrow";
 import { Data, makeData, Vector } from "apache-arrow";
 import type { Bitmap } from "../kernel/contract.ts";
 import { countSet, shiftedBits } from "./bits.ts";
@@ -50,70 +50,56 @@ export const emptyData = (type: DataType): Data => makeData({ type, length: 0, n
 /** A Vector without values: the dictionary of a column that never had one. */
 export const emptyVector = (type: DataType): Vector => new Vector([emptyData(type)]);
 
-function nullsIn(view: ColumnView, start: number, count: number): number {
-  const { validity } = view;
-  if (validity === null) return 0;
-  return count === view.length ? view.nullCount : count - countSet(validity.bytes, validity.bit + start, count);
-}
+/** The bits [start, start + count), from a whole byte on. */
+const bitsFrom = ({ bytes, bit }: Bitmap, start: number, count: number): Bitmap => ({
+  bytes: bytes.subarray((bit + start) >>> 3, (bit + start + count + 7) >>> 3),
+  bit: (bit + start) & 7,
+});
 
 /** Rows [start, start + count) of the view as Data of `type`: the view's own type but for the ids of dictionaries. */
 export function sliceData(view: ColumnView, start: number, count: number, type: DataType): Data {
-  if (view.layout === "null") return makeDataOf(type, count, count, {});
-  const nullCount = nullsIn(view, start, count);
-  let bit = 0;
+  const { layout, validity, length } = view;
+  if (layout === "null") return makeDataOf(type, count, count, {});
+  let nullCount = 0;
+  let offset = 0;
   let bitmap: Uint8Array | undefined;
-  if (nullCount > 0) {
-    const { bytes, bit: first } = view.validity as Bitmap;
-    bit = (first + start) & 7;
-    bitmap = bytes.subarray((first + start) >>> 3, (first + start + count + 7) >>> 3);
+  if (validity !== null) {
+    nullCount = count === length ? view.nullCount : count - countSet(validity.bytes, validity.bit + start, count);
+    if (nullCount > 0) ({ bytes: bitmap, bit: offset } = bitsFrom(validity, start, count));
   }
-  const fields = () => type.children as { type: DataType }[];
-  switch (view.layout) {
+  let values: ArrayBufferView | undefined;
+  let children: Data[] | undefined;
+  const child = (of: ColumnView, from: number, rows: number, i = 0) => sliceData(of, from, rows, (type.children as Field[])[i].type);
+  switch (layout) {
     case "words":
-      return makeDataOf(type, count, nullCount, {
-        offset: bit,
-        bitmap,
-        values: typedSlice(type, view.words, start * view.width, count * view.width),
-      });
-    case "codes": {
-      const { codes, width, dictionary } = view;
-      const values = typedSlice((type as unknown as { indices: DataType }).indices, codes, start * width, count * width);
-      return makeDataOf(type, count, nullCount, { offset: bit, bitmap, values, dictionary: dictionary.vector });
-    }
+      values = typedSlice(type, view.words, start * view.width, count * view.width);
+      break;
+    case "codes":
+      values = typedSlice((type as Dictionary).indices, view.codes, start * view.width, count * view.width);
+      break;
     case "bits": {
-      const first = view.bits.bit + start;
-      const values = view.bits.bytes.subarray(first >>> 3, (first + count + 7) >>> 3);
+      const { bytes, bit } = bitsFrom(view.bits, start, count);
       // One `offset` serves both bitmaps of a Bool; where they start at different bits, the smaller evil is to copy one.
-      if (bitmap !== undefined && bit !== (first & 7)) bitmap = shiftedBits(bitmap, bit, count, first & 7);
-      return makeDataOf(type, count, nullCount, { offset: first & 7, bitmap, values });
+      if (bitmap !== undefined && offset !== bit) bitmap = shiftedBits({ bytes: bitmap, bit: offset }, count, bit);
+      values = bytes;
+      offset = bit;
+      break;
     }
     case "bytes":
-      return makeDataOf(type, count, nullCount, {
-        offset: bit,
-        bitmap,
-        offsets: view.offsets.subarray(start, start + count + 1),
-        values: view.bytes,
-      });
+      values = view.bytes;
+      break;
     case "list":
-      return makeDataOf(type, count, nullCount, {
-        offset: bit,
-        bitmap,
-        offsets: view.offsets.subarray(start, start + count + 1),
-        children: [sliceData(view.child, 0, view.child.length, fields()[0].type)],
-      });
+      children = [child(view.child, 0, view.child.length)];
+      break;
     case "fixedList":
-      return makeDataOf(type, count, nullCount, {
-        offset: bit,
-        bitmap,
-        children: [sliceData(view.child, start * view.size, count * view.size, fields()[0].type)],
-      });
+      children = [child(view.child, start * view.size, count * view.size)];
+      break;
     case "struct":
-      return makeDataOf(type, count, nullCount, {
-        offset: bit,
-        bitmap,
-        children: view.children.map((c, i) => sliceData(c, start, count, fields()[i].type)),
-      });
+      children = view.children.map((c, i) => child(c, start, count, i));
   }
+  const offsets = "offsets" in view ? view.offsets.subarray(start, start + count + 1) : undefined;
+  const dictionary = layout === "codes" ? view.dictionary.vector : undefined;
+  return makeDataOf(type, count, nullCount, { offset, bitmap, offsets, values, children, dictionary });
 }
 
 /** Bytes a row in a words column of this type, and the array whose elements it is gathered by. */
@@ -122,8 +108,8 @@ export function wordsOf(type: DataType): { width: number; wordBytes: 1 | 2 | 4 }
   return { width, wordBytes: width % 4 === 0 ? 4 : width % 2 === 0 ? 2 : 1 };
 }
 
-/** A view over bytes as words of 1, 2 or 4 bytes; the bytes must be aligned to them. */
+/** A view over bytes as words of 1, 2 or 4 bytes (8: two words); the bytes must be aligned to them. */
 export function asWords(bytes: ArrayBufferView, wordBytes: number): Uint8Array | Uint16Array | Int32Array {
-  const Words = wordBytes === 4 ? Int32Array : wordBytes === 2 ? Uint16Array : Uint8Array;
-  return new Words(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / wordBytes);
+  const Words = wordBytes >= 4 ? Int32Array : wordBytes === 2 ? Uint16Array : Uint8Array;
+  return new Words(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / Words.BYTES_PER_ELEMENT);
 }

@@ -3,7 +3,8 @@
  *
  * Invariants
  * - A type is told by its `typeId` and its fields, never by `instanceof`: versions 14 to 22 agree on those.
- * - A type without dictionaries that already is of this program's copy is used as it is, so that its class survives.
+ * - A flat type that already is of this program's copy is used as it is; another copy's becomes what apache-arrow's IPC reader makes of
+ *   it (`Int` with a width, not `Int32`).
  * - Dictionaries, nested ones too, get ids from the caller: two inputs may use the same id for different things.
  */
 
@@ -26,118 +27,92 @@ export interface TypeInfo {
 }
 
 const TIME_UNITS = ["s", "ms", "us", "ns"];
+const INTERVAL_UNITS = ["month", "daytime", "monthdaynano"];
 
 /** The type as plain data. Never throws: a type that nobody needs may be unknown. */
 export function describeType(type: DataType | RawType): TypeInfo {
   const t = type as RawType;
-  const unit = TIME_UNITS[t.unit ?? 0];
-  const nested = (name: string, extra?: Partial<TypeInfo>): TypeInfo => ({
-    name,
-    ...extra,
-    children: (t.children ?? []).map((f) => ({ name: f.name, type: describeType(f.type), nullable: f.nullable })),
-  });
-  switch (t.typeId) {
+  const { typeId, unit = 0, bitWidth } = t;
+  const name = arrow.Type[typeId]?.toLowerCase() ?? `type ${typeId}`;
+  const children = t.children?.map((f) => ({ name: f.name, type: describeType(f.type), nullable: f.nullable }));
+  switch (typeId) {
     case -1:
-      return { name: "dictionary", index: describeType(t.indices!), values: describeType(t.dictionary!) };
-    case 1:
-      return { name: "null" };
+      return { name, index: describeType(t.indices!), values: describeType(t.dictionary!) };
     case 2:
-      return { name: `${t.isSigned ? "int" : "uint"}${t.bitWidth}` };
+      return { name: `${t.isSigned ? "" : "u"}int${bitWidth}` };
     case 3:
-      return { name: `float${[16, 32, 64][t.precision!]}` };
-    case 4:
-      return { name: "binary" };
-    case 5:
-      return { name: "utf8" };
-    case 6:
-      return { name: "bool" };
+      return { name: `float${16 << t.precision!}` };
     case 7:
-      return { name: "decimal", precision: t.precision, scale: t.scale, width: t.bitWidth ?? 128 };
+      return { name, precision: t.precision, scale: t.scale, width: bitWidth ?? 128 };
     case 8:
-      return { name: t.unit === 0 ? "date32" : "date64" };
+      return { name: `date${32 << unit}` };
     case 9:
-      return { name: `time${t.bitWidth}`, unit };
+      return { name: `time${bitWidth}`, unit: TIME_UNITS[unit] };
     case 10:
-      return { name: "timestamp", unit, timezone: t.timezone || null };
+      return { name, unit: TIME_UNITS[unit], timezone: t.timezone || null };
     case 11:
-      return { name: "interval", unit: ["month", "daytime", "monthdaynano"][t.unit!] };
-    case 12:
-      return nested("list");
-    case 13:
-      return nested("struct");
+      return { name, unit: INTERVAL_UNITS[unit] };
     case 14:
-      return nested("union", { unit: t.mode === 0 ? "sparse" : "dense" });
+      return { name, unit: t.mode === 0 ? "sparse" : "dense", children };
     case 15:
-      return { name: "fixedsizebinary", width: t.byteWidth };
+      return { name, width: t.byteWidth };
     case 16:
-      return nested("fixedsizelist", { width: t.listSize });
-    case 17:
-      return nested("map");
+      return { name, width: t.listSize, children };
     case 18:
-      return { name: "duration", unit };
-    case 19:
-      return { name: "largebinary" };
-    case 20:
-      return { name: "largeutf8" };
-    case 21:
-      return nested("largelist");
-    case 23:
-      return { name: "binaryview" };
-    case 24:
-      return { name: "utf8view" };
+      return { name, unit: TIME_UNITS[unit] };
     default:
-      return { name: `typeId ${t.typeId}` };
+      return children ? { name, children } : { name };
   }
 }
 
-const SPECIAL_NAMES: Record<string, string> = {
-  fixedsizebinary: "FixedSizeBinary",
-  fixedsizelist: "FixedSizeList",
-  largeutf8: "LargeUtf8",
-  largebinary: "LargeBinary",
-  largelist: "LargeList",
-  utf8view: "Utf8View",
-  binaryview: "BinaryView",
-};
-
-function infoText(t: TypeInfo): string {
-  const inner: (string | number)[] = [];
-  if (t.unit) inner.push(t.unit === "us" ? "µs" : t.unit);
-  if (t.timezone) inner.push(t.timezone);
-  if (t.index) inner.push(infoText(t.index), infoText(t.values!));
-  if (t.precision !== undefined) inner.push(t.precision, t.scale!);
-  if (t.name === "map") inner.push(...(t.children![0]?.type.children ?? []).map((f) => infoText(f.type)));
-  else if (t.name === "struct" || t.name === "union")
-    inner.push(`{${t.children!.map((f) => `${f.name}: ${infoText(f.type)}`).join(", ")}}`);
-  else if (t.children) inner.push(...t.children.map((f) => infoText(f.type)));
-  if (t.width !== undefined && t.name !== "decimal") inner.push(t.width);
-  const name = SPECIAL_NAMES[t.name] ?? t.name[0].toUpperCase() + t.name.slice(1) + (t.name === "decimal" ? t.width : "");
-  return inner.length === 0 ? name : `${name}<${inner.join(", ")}>`;
+/** A described type for messages: `int64`, `timestamp(us, UTC)`, `list(item: utf8)`. Equal texts are equal types, but for ids and flags. */
+export function infoText({ name, unit, timezone, precision, scale, width, index, values, children = [] }: TypeInfo): string {
+  const decimal = name === "decimal";
+  const inner = [unit, timezone, precision, scale, decimal ? null : width, index && infoText(index), values && infoText(values)]
+    .concat(children.map((f) => `${f.name}: ${infoText(f.type)}`))
+    .filter((part) => part != null);
+  return (decimal ? name + width : name) + (inner.length > 0 ? `(${inner.join(", ")})` : "");
 }
 
-/** The type for messages: `Int64`, `Timestamp<µs, UTC>`, `Dictionary<Int32, Utf8>`. Ids of dictionaries are left out. */
-export function typeText(type: DataType | RawType): string {
-  return infoText(describeType(type));
-}
+export const typeText = (type: DataType | RawType): string => infoText(describeType(type));
 
 /** Whether the type is or holds a dictionary. */
 export const hasDictionary = (t: DataType | RawType): boolean =>
   t.typeId === -1 || ((t.children ?? []) as readonly RawField[]).some((f) => hasDictionary(f.type));
 
-/** Keys and values of a map and the field names of its entries are set by the Map type itself. */
-function rebuildField(f: RawField, ids: () => number, path: string, unified: boolean): arrow.Field {
-  return new arrow.Field(f.name, rebuildType(f.type, ids, `${path}.${f.name}`, unified), f.nullable, new Map(f.metadata ?? []));
+/** A type without children; null for those that are not read. */
+function flatType(t: RawType): DataType | null {
+  switch (t.typeId) {
+    case 1:
+      return new arrow.Null();
+    case 2:
+      return new arrow.Int(t.isSigned as never, t.bitWidth as never);
+    case 3:
+      return new arrow.Float(t.precision!);
+    case 4:
+      return new arrow.Binary();
+    case 5:
+      return new arrow.Utf8();
+    case 6:
+      return new arrow.Bool();
+    case 7:
+      return new arrow.Decimal(t.scale!, t.precision!, t.bitWidth);
+    case 8:
+      return new arrow.Date_(t.unit!);
+    case 9:
+      return new arrow.Time(t.unit as never, t.bitWidth as never);
+    case 10:
+      return new arrow.Timestamp(t.unit!, t.timezone);
+    case 11:
+      return new arrow.Interval(t.unit!);
+    case 15:
+      return new arrow.FixedSizeBinary(t.byteWidth!);
+    case 18:
+      return new arrow.Duration(t.unit!);
+    default:
+      return null;
+  }
 }
-
-/** What to do about a type that is not supported. */
-const CASTS: Record<number, string> = {
-  14: "split it into one column per member",
-  19: "cast it to Binary",
-  20: "cast it to Utf8",
-  21: "cast it to List",
-  23: "cast it to Binary",
-  24: "cast it to Utf8",
-};
 
 /**
  * The same type of this program's apache-arrow; `dictionaryIds` gives each dictionary its id, `path` names the column in errors.
@@ -151,63 +126,32 @@ export function rebuildType(type: DataType | RawType, dictionaryIds: () => numbe
       "UNSUPPORTED_TYPE",
       `${path} has type ${typeText(t)}, which arrow-join does not read yet: ${way}, or leave it out with \`select\`.`,
     );
-  if (t.typeId in CASTS) throw unsupported(CASTS[t.typeId]);
-  const child = (i: number) => rebuildField(t.children![i], dictionaryIds, path, unified);
-  const unit = t.unit ?? 0;
+  const field = (f: RawField) =>
+    new arrow.Field(f.name, rebuildType(f.type, dictionaryIds, `${path}.${f.name}`, unified), f.nullable, new Map(f.metadata ?? []));
   switch (t.typeId) {
     case -1: {
       if (hasDictionary(t.dictionary!)) throw unsupported("decode the inner dictionary");
       const values = rebuildType(t.dictionary!, dictionaryIds, path);
-      const codes = unified ? new arrow.Int32() : (rebuildType(t.indices!, dictionaryIds) as arrow.Int32);
-      return new arrow.Dictionary(values, codes, dictionaryIds(), t.isOrdered);
+      const codes = unified ? new arrow.Int32() : rebuildType(t.indices!, dictionaryIds);
+      return new arrow.Dictionary(values, codes as arrow.Int32, dictionaryIds(), t.isOrdered);
     }
     case 12:
-      return new arrow.List(child(0));
+      return new arrow.List(field(t.children![0]));
     case 13:
-      return new arrow.Struct(t.children!.map((_, i) => child(i)));
+      return new arrow.Struct(t.children!.map(field));
     case 16:
-      return new arrow.FixedSizeList(t.listSize!, child(0));
+      return new arrow.FixedSizeList(t.listSize!, field(t.children![0]));
     case 17:
-      return new arrow.Map_(child(0) as arrow.Field<arrow.Struct<{ key: DataType; value: DataType }>>, t.keysSorted);
+      return new arrow.Map_(field(t.children![0]) as arrow.Field<arrow.Struct<{ key: DataType; value: DataType }>>, t.keysSorted);
+  }
+  const flat = flatType(t);
+  if (flat === null) {
+    const { name } = describeType(t);
+    const plain = name.replace(/large|view/, "");
+    throw unsupported(t.typeId === 14 ? "split it into one column per member" : plain === name ? "cast it" : `cast it to ${plain}`);
   }
   // Not instanceof, which answers yes for another copy's types too; `isPrototypeOf` asks for this very copy.
-  if (Object.prototype.isPrototypeOf.call(arrow.DataType.prototype, t)) return t as DataType;
-  switch (t.typeId) {
-    case 1:
-      return new arrow.Null();
-    case 2: {
-      const i = Math.log2(t.bitWidth!) - 3;
-      return new (
-        t.isSigned ? [arrow.Int8, arrow.Int16, arrow.Int32, arrow.Int64] : [arrow.Uint8, arrow.Uint16, arrow.Uint32, arrow.Uint64]
-      )[i]();
-    }
-    case 3:
-      return new [arrow.Float16, arrow.Float32, arrow.Float64][t.precision!]();
-    case 4:
-      return new arrow.Binary();
-    case 5:
-      return new arrow.Utf8();
-    case 6:
-      return new arrow.Bool();
-    case 7:
-      return new arrow.Decimal(t.scale!, t.precision!, t.bitWidth ?? 128);
-    case 8:
-      return new [arrow.DateDay, arrow.DateMillisecond][unit]();
-    case 9:
-      return new [arrow.TimeSecond, arrow.TimeMillisecond, arrow.TimeMicrosecond, arrow.TimeNanosecond][unit]();
-    case 10:
-      return new [arrow.TimestampSecond, arrow.TimestampMillisecond, arrow.TimestampMicrosecond, arrow.TimestampNanosecond][unit](
-        t.timezone,
-      );
-    case 11:
-      return new [arrow.IntervalYearMonth, arrow.IntervalDayTime, arrow.IntervalMonthDayNano][unit]();
-    case 15:
-      return new arrow.FixedSizeBinary(t.byteWidth!);
-    case 18:
-      return new [arrow.DurationSecond, arrow.DurationMillisecond, arrow.DurationMicrosecond, arrow.DurationNanosecond][unit]();
-    default:
-      throw unsupported("cast it");
-  }
+  return Object.prototype.isPrototypeOf.call(arrow.DataType.prototype, t) ? (t as DataType) : flat;
 }
 
 /** Bytes a row of a fixed-width type of this program's copy (not Bool). */

@@ -26,7 +26,7 @@ describe("bits", () => {
         expect(Array.from({ length: 64 }, (_, i) => bit(bytes, i))).toEqual(
           Array.from({ length: 64 }, (_, i) => (i >= from && i < from + count ? 1 : 0)),
         );
-        const moved = shiftedBits(buffer, from, count, from % 8);
+        const moved = shiftedBits({ bytes: buffer, bit: from }, count, from % 8);
         for (let i = 0; i < count; i++) expect(bit(moved, (from % 8) + i)).toBe(bit(buffer, from + i));
       }
       const bytes = new Uint8Array(8).fill(255);

@@ -194,7 +194,7 @@ describe("a batch of another schema", () => {
     })();
     const stream = await openStream(source, "left");
     for (let i = 0; i < 3; i++) await stream.next();
-    const error = await expectError(() => stream.next(), "INVALID_INPUT", "left", "batch 3", '"id"', "Utf8", "Int32");
+    const error = await expectError(() => stream.next(), "INVALID_INPUT", "left", "batch 3", '"id"', "utf8", "int32");
     await expect(stream.next()).rejects.toBe(error);
     await sleep(1);
     expect(returned).toBe(true);

@@ -122,12 +122,12 @@ describe("damaged buffers", () => {
   const text = new TextEncoder().encode("abcdef");
 
   it.each<[string, () => Data, string[]]>([
-    ["short values", () => raw(new Int64(), 4, [undefined, new BigInt64Array(3)]), ["Int64", "32 bytes", "has 24"]],
+    ["short values", () => raw(new Int64(), 4, [undefined, new BigInt64Array(3)]), ["int64", "32 bytes", "has 24"]],
     ["no values at all", () => raw(new Int32(), 1, [undefined, undefined]), ["4 bytes", "has 0"]],
     ["short bits", () => raw(new Bool(), 9, [undefined, new Uint8Array(1)]), ["values", "2 bytes"]],
     ["short offsets", () => raw(new Utf8(), 3, [ints(0, 1, 2), text]), ["offsets", "16 bytes"]],
-    ["offsets that run backwards", () => raw(new Utf8(), 3, [ints(0, 3, 2, 4), text]), ["backwards at row 1"]],
-    ["a negative offset", () => raw(new Utf8(), 1, [ints(-1, 2), text]), ["row 0", "negative"]],
+    ["offsets that run backwards", () => raw(new Utf8(), 3, [ints(0, 3, 2, 4), text]), ["after row 1 is 2", "3 to 6 bytes"]],
+    ["a negative offset", () => raw(new Utf8(), 1, [ints(-1, 2), text]), ["row 0 is -1"]],
     ["offsets past the bytes", () => raw(new Utf8(), 3, [ints(0, 3, 7, 9), text]), ["after row 1", "6 bytes"]],
     [
       "lists past their child",
