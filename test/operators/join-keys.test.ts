@@ -29,6 +29,8 @@ for (const [name, column] of Object.entries(KEY_TYPES)) {
       it(`joins by value (${how})`, async () => {
         await expectJoin(l, r, { on: "k", how });
       });
+    }
+    for (const how of ["inner", "full", "leftAnti", "rightSemi"] as const) {
       it(`joins null with null when asked (${how})`, async () => {
         await expectJoin(l, r, { on: "k", how, nullsEqual: true, coalesceKeys: false });
       });
@@ -40,10 +42,9 @@ for (const [name, column] of Object.entries(KEY_TYPES)) {
         l: table({ k: left, n: second(left.cells.length) }),
         r: table({ n: second(right.cells.length), k: right }, { slice: true }),
       };
-      for (const how of ["inner", "full", "rightAnti"] as const) {
-        await expectJoin(both.l, both.r, { on: ["k", "n"], how });
-        await expectJoin(both.l, both.r, { on: ["n", "k"], how, nullsEqual: true });
-      }
+      await expectJoin(both.l, both.r, { on: ["k", "n"], how: "full" });
+      await expectJoin(both.l, both.r, { on: ["n", "k"], how: "left", nullsEqual: true });
+      await expectJoin(both.l, both.r, { on: ["k", "n"], how: "rightAnti", nullsEqual: true });
     });
 
     it("matches itself row by row", async () => {
@@ -60,10 +61,8 @@ describe("dictionary keys", () => {
     it(`with ${index} codes meet plain strings, either way`, async () => {
       const coded = table({ k: dictionary(utf8(words.left), { index, perBatch: true }), l: numbers(6) }, { split: [2, 4] });
       const plain = table({ k: utf8(words.right), r: numbers(5) }, { split: [3, 2], slice: true });
-      for (const how of ["inner", "left", "full", "leftAnti", "rightSemi"] as const) {
-        await expectJoin(coded, plain, { on: "k", how });
-        await expectJoin(plain, coded, { on: "k", how, nullsEqual: true });
-      }
+      for (const how of ["inner", "full", "leftAnti"] as const) await expectJoin(coded, plain, { on: "k", how });
+      for (const how of ["left", "full", "rightSemi"] as const) await expectJoin(plain, coded, { on: "k", how, nullsEqual: true });
     });
 
     it(`with ${index} codes meet dictionaries of another width and order`, async () => {
@@ -76,10 +75,8 @@ describe("dictionary keys", () => {
         { k: dictionary(utf8(words.right), { index: other, repeated: true, nullValue: true }), r: numbers(5) },
         { split: [1, 4] },
       );
-      for (const how of ["inner", "right", "full", "leftSemi", "rightAnti"] as const) {
-        await expectJoin(l, r, { on: "k", how, coalesceKeys: false });
-        await expectJoin(l, r, { on: "k", how, nullsEqual: true });
-      }
+      for (const how of ["inner", "right", "leftSemi"] as const) await expectJoin(l, r, { on: "k", how, coalesceKeys: false });
+      for (const how of ["full", "rightAnti"] as const) await expectJoin(l, r, { on: "k", how, nullsEqual: true });
     });
   }
 

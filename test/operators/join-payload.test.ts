@@ -23,7 +23,6 @@ for (const [name, column] of Object.entries(EVERY_TYPE)) {
     for (const how of ["inner", "left", "right", "full", "leftSemi", "rightAnti"] as const) {
       it(`comes out exactly, null where there is no partner (${how})`, async () => {
         await expectJoin(left, right, { on: "id", how });
-        if (how === "inner" || how === "full") await expectJoin(right, left, { on: "id", how });
       });
     }
 
