@@ -13,11 +13,11 @@ import type { CodesView, ColumnView } from "./column.ts";
 import { ColumnSource } from "./source.ts";
 import { typeText } from "./type.ts";
 import { viewColumn } from "./view.ts";
-import { createWriter } from "./writer.ts";
+import { ColumnWriter } from "./writer.ts";
 
 /** The values that the codes stand for. Throws MEMORY_LIMIT when they take more than 2^31 - 1 bytes. */
 export function decodeDictionary(kernel: Kernel, { codes, stride, validity, length, dictionary: { chunks }, type }: CodesView): ColumnView {
-  const writer = createWriter(kernel, (type as Dictionary).dictionary);
+  const writer = new ColumnWriter(kernel, (type as Dictionary).dictionary);
   writer.reserve(length);
   const source = new ColumnSource();
   for (const chunk of chunks) source.add(chunk);

@@ -19,12 +19,11 @@ import { Vector } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { Kernel } from "../kernel/contract.ts";
 import { MAX_ROWS } from "../kernel/contract.ts";
-import type { ColumnWriter } from "./base-writer.ts";
 import type { CodesView, ColumnView, DictionaryView } from "./column.ts";
 import type { Unifier } from "./source.ts";
 import { ColumnSource } from "./source.ts";
 import { viewColumn } from "./view.ts";
-import { createWriter } from "./writer.ts";
+import { ColumnWriter } from "./writer.ts";
 
 /** Dense ids in order of first appearance over all calls, equal values equal ids; what null values get is not looked at. */
 export type Intern = (values: ColumnView) => Int32Array;
@@ -80,7 +79,7 @@ export class DictionaryUnifier implements Unifier {
     return map;
   }
 
-  vector(): Vector {
+  get vector(): Vector {
     if (this.#writer !== null) {
       const vector = new Vector([this.#writer.finish()]);
       this.#vector = this.#memoize ? vector.memoize() : vector;
@@ -159,7 +158,7 @@ export class DictionaryUnifier implements Unifier {
   /** A writer that has the values so far. */
   #reopen(type: DataType, more: number): ColumnWriter {
     const vector = this.#vector!;
-    const writer = createWriter(this.#kernel, type);
+    const writer = new ColumnWriter(this.#kernel, type);
     writer.reserve(vector.length + more);
     const own = vector === this.#first?.vector ? this.#first.chunks : vector.data.map((d) => viewColumn(d, "dictionary"));
     for (const chunk of own)

@@ -23,7 +23,7 @@ export interface Unifier {
   /** Codes of the view's dictionary to codes of the unified one; null: they are the same. */
   add(view: CodesView): Int32Array | null;
   /** The unified values so far. */
-  vector(): Vector;
+  readonly vector: Vector;
   /** Bytes held beyond the inputs' own. */
   readonly heldBytes: number;
 }

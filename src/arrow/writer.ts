@@ -1,48 +1,321 @@
 /**
- * The writer for a column of a given type: which layout, and the writers of its children.
+ * Column writers: output columns gathered from sources, written in place and handed out when full.
  *
- *     Int, Float, Decimal, temporal, FixedSizeBinary   words           Null             a count
- *     Utf8, Binary                                      offsets, bytes  List, Map        offsets, child
- *     Bool                                              bits            FixedSizeList    child
- *     Dictionary                                        codes           Struct           children
+ *     append, append, appendNulls ... ─▶ finish(): Data         (rows written, explicit nullCount, no bitmap without nulls)
+ *                                          the writer is empty again and never touches handed-out buffers
  *
- * O(type). What a writer promises is said in `base-writer.ts`.
+ *     Int, Float, Decimal, temporal, FixedSizeBinary   values           Null             a count
+ *     Utf8, Binary                                      offsets, values  List, Map        offsets, child
+ *     Bool                                              values (bits)    FixedSizeList    child
+ *     Dictionary                                        values (codes)   Struct           children
+ *
+ * Invariants
+ * - `append` is all or nothing: false (a 32-bit offset column at any depth would pass `maxBytes`) or an error leave the rows as they were.
+ * - Children have the rows that their parent's call for: what fails half-way is rolled back.
+ * - A bitmap exists only once a null could occur; then the rows before it are filled in.
+ * - Capacity is what `reserve` said; beyond it buffers double.
+ *
+ * O(rows) per append, and O(values under them); the loops are the kernel's.
  */
 
-import type { DataType, Field } from "apache-arrow";
-import type { Kernel } from "../kernel/contract.ts";
-import type { ColumnWriter, WriterOptions } from "./base-writer.ts";
-import { BitsWriter, BytesWriter, CodesWriter, NullWriter, WordsWriter } from "./flat-writer.ts";
-import { FixedListWriter, ListWriter, StructWriter } from "./nested-writer.ts";
+import type { Data, DataType, Dictionary, Field, Vector } from "apache-arrow";
+import { ArrowJoinError } from "../error.ts";
+import type { Bitmap, Kernel, Region, Segment, Words } from "../kernel/contract.ts";
+import { CHUNK_ROWS } from "../kernel/contract.ts";
+import { clearFrom, countSet, fillSet } from "./bits.ts";
+import type { CodesView, ColumnView } from "./column.ts";
+import { asWords, emptyVector, makeDataOf, typedSlice, wordsOf } from "./slice.ts";
+import type { ColumnSource } from "./source.ts";
 
-export type { ColumnWriter, WriterOptions } from "./base-writer.ts";
+export interface WriterOptions {
+  /** Largest value in a 32-bit offset column; by default 2^31 - 1. */
+  readonly maxBytes?: number;
+}
 
-/** A writer of columns of `type`, which is of this program's copy and supported (`rebuildType` made it). */
-export function createWriter(kernel: Kernel, type: DataType, options: WriterOptions = {}): ColumnWriter {
-  const child = (i: number) => createWriter(kernel, (type.children as Field[])[i].type, options);
-  switch (type.typeId as number) {
-    case -1:
-      return new CodesWriter(kernel, type, options);
-    case 1:
-      return new NullWriter(kernel, type, options);
-    case 4:
-    case 5:
-      return new BytesWriter(kernel, type, options);
-    case 6:
-      return new BitsWriter(kernel, type, options);
-    case 12:
-    case 17:
-      return new ListWriter(kernel, type, options, child(0));
-    case 13:
-      return new StructWriter(
-        kernel,
-        type,
-        options,
-        (type.children as Field[]).map((_, i) => child(i)),
-      );
-    case 16:
-      return new FixedListWriter(kernel, type, options, child(0), (type as unknown as { listSize: number }).listSize);
-    default:
-      return new WordsWriter(kernel, type, options);
+const MAX_BYTES = 2 ** 31 - 1;
+
+/** By `typeId`; all others are words. */
+const LAYOUTS: Readonly<Record<number, ColumnView["layout"]>> = {
+  [-1]: "codes",
+  1: "null",
+  4: "bytes",
+  5: "bytes",
+  6: "bits",
+  12: "list",
+  13: "struct",
+  16: "fixedList",
+  17: "list",
+};
+
+/** `bytes` bytes, 8-aligned, with what `old` has. */
+function grown(old: Uint8Array, used: number, bytes: number): Uint8Array<ArrayBuffer> {
+  const next = new Uint8Array(Math.ceil(bytes / 8) * 8);
+  next.set(old.subarray(0, used));
+  return next;
+}
+
+/** The first `length` elements: a part of the buffer, or a copy where that would hold on to more than twice as much. */
+const trimmed = <T extends Uint8Array | Int32Array>(buffer: T, length: number): T =>
+  (length * 2 < buffer.length ? buffer.slice(0, length) : buffer.subarray(0, length)) as T;
+
+/** Writes columns of `type`, which is of this program's copy and supported (`rebuildType` made it). */
+export class ColumnWriter {
+  readonly type: DataType;
+  rows = 0;
+  readonly #kernel: Kernel;
+  readonly #maxBytes: number;
+  readonly #layout: ColumnView["layout"];
+  /** The type of the values buffer; null where there is none. */
+  readonly #storage: DataType | null;
+  readonly #children: readonly ColumnWriter[];
+  /** Child rows a row of a struct or fixed-size list. */
+  readonly #perRow: number;
+  /** Of words and codes: bytes a row, and the elements they are gathered by. */
+  readonly #width: number = 0;
+  readonly #wordBytes: number = 1;
+  #capacity = 0;
+  #nulls = 0;
+  #bits: Uint8Array | null = null;
+  #values = new Uint8Array(0);
+  #words: Words = this.#values;
+  /** Row i of strings, bytes and lists ends at offsets[i + 1]; others have none. */
+  #offsets: Int32Array | null = null;
+  /** What the codes of the rows so far mean. */
+  #dictionary: { readonly vector: Vector } | null = null;
+
+  constructor(kernel: Kernel, type: DataType, { maxBytes = MAX_BYTES }: WriterOptions = {}) {
+    this.type = type;
+    this.#kernel = kernel;
+    this.#maxBytes = maxBytes;
+    const layout = LAYOUTS[type.typeId] ?? "words";
+    const nested = layout === "list" || layout === "fixedList" || layout === "struct";
+    this.#layout = layout;
+    this.#storage = layout === "codes" ? (type as Dictionary).indices : nested || layout === "null" ? null : type;
+    this.#children = nested ? (type.children as Field[]).map((f) => new ColumnWriter(kernel, f.type, { maxBytes })) : [];
+    this.#perRow = layout === "fixedList" ? (type as unknown as { listSize: number }).listSize : 1;
+    if (layout === "list" || layout === "bytes") this.#offsets = new Int32Array(1);
+    if (layout === "words" || layout === "codes") ({ width: this.#width, wordBytes: this.#wordBytes } = wordsOf(this.#storage!));
+  }
+
+  /** Bytes of the buffers this writer holds, children included. */
+  get heldBytes(): number {
+    const own = (this.#bits?.length ?? 0) + this.#values.length + (this.#offsets?.byteLength ?? 0);
+    return this.#children.reduce((sum, c) => sum + c.heldBytes, own);
+  }
+
+  /** Bytes of values that `rows` rows take. */
+  #valueBytes(rows: number): number {
+    if (this.#layout === "bytes") return this.#offsets![rows];
+    return this.#layout === "bits" ? (rows + 7) >>> 3 : rows * this.#width;
+  }
+
+  /** Rows that each child has under `rows` rows. */
+  #childRows(rows: number): number {
+    return this.#offsets === null ? rows * this.#perRow : this.#offsets[rows];
+  }
+
+  #setValues(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#values = bytes;
+    this.#words = asWords(bytes, this.#wordBytes);
+  }
+
+  /** Makes room for `rows` rows in all: exactly, when more than there is. */
+  reserve(rows: number): void {
+    if (rows <= this.#capacity) return;
+    if (this.#offsets !== null) {
+      const next = new Int32Array(rows + 1);
+      next.set(this.#offsets.subarray(0, this.rows + 1));
+      this.#offsets = next;
+    } else {
+      this.#setValues(grown(this.#values, this.#valueBytes(this.rows), this.#valueBytes(rows)));
+      for (const child of this.#children) child.reserve(rows * this.#perRow);
+    }
+    if (this.#bits !== null) this.#bits = grown(this.#bits, (this.rows + 7) >>> 3, (rows + 7) >>> 3);
+    this.#capacity = rows;
+  }
+
+  #makeRoom(count: number): void {
+    const rows = this.rows + count;
+    if (rows > this.#capacity) this.reserve(Math.max(rows, this.#capacity * 2, 16));
+  }
+
+  /** Adds the rows of the segment; false, with nothing changed, when an offset column would pass `maxBytes`. */
+  append(source: ColumnSource, segment: Segment): boolean {
+    const { count } = segment;
+    if (count === 0) return true;
+    if (source.views.length === 0) {
+      this.appendNulls(count);
+      return true;
+    }
+    this.#makeRoom(count);
+    let done = false;
+    try {
+      done = this.#gather(source, segment);
+    } finally {
+      if (!done) for (const child of this.#children) child.truncate(this.#childRows(this.rows));
+    }
+    if (!done) return false;
+    this.#gatherValidity(source, segment);
+    this.rows += count;
+    return true;
+  }
+
+  appendNulls(count: number): void {
+    if (count === 0) return;
+    this.#makeRoom(count);
+    const { rows } = this;
+    // Fresh memory past the rows is zero only until a `truncate`.
+    this.#values.fill(0, rows * this.#width, (rows + count) * this.#width);
+    if (this.#offsets !== null) this.#offsets.fill(this.#offsets[rows], rows + 1, rows + count + 1);
+    else for (const child of this.#children) child.appendNulls(count * this.#perRow);
+    this.#bitmap();
+    this.#nulls += count;
+    this.rows += count;
+  }
+
+  /** Forgets the rows from `rows` on. */
+  truncate(rows: number): void {
+    if (rows >= this.rows) return;
+    if (this.#layout === "bits") clearFrom(this.#values, rows);
+    for (const child of this.#children) child.truncate(this.#childRows(rows));
+    if (this.#bits !== null) {
+      clearFrom(this.#bits, rows);
+      this.#nulls = rows - countSet(this.#bits, 0, rows);
+    }
+    this.rows = rows;
+  }
+
+  /** The rows so far; the writer is empty afterwards. */
+  finish(): Data {
+    const { rows, type } = this;
+    const nulls = this.#nulls;
+    const bytes = this.#valueBytes(rows);
+    const data = makeDataOf(type, rows, nulls, {
+      bitmap: nulls > 0 && this.#layout !== "null" ? trimmed(this.#bits!, (rows + 7) >>> 3) : undefined,
+      offsets: this.#offsets === null ? undefined : trimmed(this.#offsets, rows + 1),
+      values: this.#storage === null ? undefined : typedSlice(this.#storage, trimmed(this.#values, bytes), 0, bytes),
+      children: this.#children.map((c) => c.finish()),
+      dictionary: this.#layout === "codes" ? (this.#dictionary?.vector ?? emptyVector((type as Dictionary).dictionary)) : undefined,
+    });
+    if (this.#offsets !== null) this.#offsets = new Int32Array(1);
+    this.#setValues(new Uint8Array(0));
+    this.#bits = null;
+    this.#nulls = 0;
+    this.rows = 0;
+    this.#capacity = 0;
+    return data;
+  }
+
+  // ── validity ───────────────────────────────────────────────────────────────────────────────────
+
+  /** The bitmap, made with all rows so far set. */
+  #bitmap(): Uint8Array {
+    if (this.#bits === null) {
+      this.#bits = new Uint8Array(Math.ceil(this.#capacity / 64) * 8);
+      fillSet(this.#bits, 0, this.rows);
+    }
+    return this.#bits;
+  }
+
+  #gatherValidity(source: ColumnSource, segment: Segment): void {
+    const { kind, count } = segment;
+    const canBeNull = segment.hasNone || (kind === "run" ? source.validity[segment.source] !== null : source.anyNulls);
+    if (!canBeNull) {
+      if (this.#bits !== null) fillSet(this.#bits, this.rows, count);
+      return;
+    }
+    const placed = kind === "rows" && source.placed !== null;
+    const sources: (Bitmap | null)[] = placed ? [source.placedValidity] : source.validity;
+    this.#nulls += count - this.#kernel.gatherBits(sources, placed ? { ...segment, source: 0 } : segment, this.#bitmap(), this.rows);
+  }
+
+  // ── values ─────────────────────────────────────────────────────────────────────────────────────
+
+  /** Writes the values of the segment's rows after the rows so far; false when an offset would pass the limit. */
+  #gather(source: ColumnSource, segment: Segment): boolean {
+    const { rows } = this;
+    const kernel = this.#kernel;
+    if (this.#offsets !== null && !kernel.gatherOffsets(source.offsets, segment, this.#offsets, rows, this.#maxBytes)) return false;
+    switch (this.#layout) {
+      case "codes":
+        this.#takeDictionary(source, segment);
+        if (source.unifier !== null) {
+          // Under a unified dictionary the type has Int32 codes.
+          kernel.gatherCodes(source.codes, segment, this.#words as Int32Array, rows);
+          return true;
+        }
+        break;
+      case "bits":
+        kernel.gatherBits(source.bits, segment, this.#values, rows);
+        return true;
+      case "bytes":
+        this.#makeByteRoom(rows + segment.count);
+        kernel.gatherBytes(source.offsets, source.bytes, segment, this.#offsets!, this.#values, rows);
+        return true;
+      case "list":
+      case "fixedList":
+        return this.#gatherElements(source, segment);
+      case "struct":
+        return this.#children.every((child, i) => child.append(source.children[i], segment));
+    }
+    if (this.#width === 0) return true;
+    if (segment.kind === "rows" && source.placed !== null) kernel.gatherPlaced(source.placed, this.#width, segment, this.#values, rows);
+    else kernel.gatherWords(source.words, this.#width / this.#wordBytes, segment, this.#words, rows);
+    return true;
+  }
+
+  /** Room for the bytes of `rows` rows, whose offsets are there. */
+  #makeByteRoom(rows: number): void {
+    const needed = this.#valueBytes(rows);
+    if (needed <= this.#values.length) return;
+    // Rows still to come are expected to be as long as those so far; a tenth more avoids most second growths.
+    const expected = rows === this.#capacity ? needed : Math.min((needed / rows) * this.#capacity * 1.1, this.#maxBytes);
+    this.#setValues(grown(this.#values, this.#valueBytes(this.rows), Math.max(needed, expected)));
+  }
+
+  /**
+   * From a source that unifies, codes are translated, as Int32, to those of the unified dictionary. From one that does not they are
+   * copied as they are, and all rows of a batch must come from one dictionary.
+   */
+  #takeDictionary({ unifier, views }: ColumnSource, segment: Segment): void {
+    if (this.rows === 0) this.#dictionary = null;
+    // Every batch of a located segment is looked at, not every row.
+    const batches = (segment.kind === "located" ? views : [views[segment.source]]) as CodesView[];
+    for (const dictionary of unifier ? [unifier] : batches.map((view) => view.dictionary)) {
+      this.#dictionary ??= dictionary;
+      if (dictionary !== this.#dictionary) throw new ArrowJoinError("INTERNAL", "Rows of two dictionaries in one batch.");
+    }
+  }
+
+  /**
+   * Appends what lies under lists to the child, CHUNK_ROWS rows a call: of a run of lists a run, else the child rows that the kernel
+   * writes into regions, which are freed at once.
+   */
+  #gatherElements(source: ColumnSource, segment: Segment): boolean {
+    const total = this.#childRows(this.rows + segment.count) - this.#childRows(this.rows);
+    if (total === 0) return true;
+    const kernel = this.#kernel;
+    const size = this.#offsets === null ? this.#perRow : null;
+    const each = (part: (from: number, count: number) => Segment): boolean => {
+      for (let from = 0; from < total; from += CHUNK_ROWS)
+        if (!this.#children[0].append(source.children[0], part(from, Math.min(CHUNK_ROWS, total - from)))) return false;
+      return true;
+    };
+    if (segment.kind === "run") {
+      const first = size === null ? source.offsets[segment.source][segment.start] : segment.start * size;
+      return each((from, count) => ({ kind: "run", source: segment.source, start: first + from, count, hasNone: false }));
+    }
+    const rows = kernel.alloc(total * 4, "nested columns");
+    let sources: Region | null = null;
+    try {
+      if (segment.kind === "located") sources = kernel.alloc(total * 4, "nested columns");
+      if (size === null) kernel.gatherLists(source.offsets, segment, rows, sources);
+      else kernel.gatherFixedLists(size, segment, rows, sources);
+      const hasNone = size !== null && segment.hasNone;
+      return each((from, count) => ({ ...segment, ...(sources && { sources }), rows, from, count, hasNone }) as Segment);
+    } finally {
+      kernel.free(rows);
+      if (sources !== null) kernel.free(sources);
+    }
   }
 }

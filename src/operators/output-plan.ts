@@ -17,7 +17,7 @@ import type { InputBatch, InputSchema } from "../arrow/input.ts";
 import { OutputSchema } from "../arrow/output.ts";
 import { ColumnSource } from "../arrow/source.ts";
 import { hasDictionary, rebuildType } from "../arrow/type.ts";
-import { type ColumnWriter, createWriter, type WriterOptions } from "../arrow/writer.ts";
+import { ColumnWriter, type WriterOptions } from "../arrow/writer.ts";
 import { ArrowJoinError } from "../error.ts";
 import type { Kernel } from "../kernel/contract.ts";
 import { type JoinSpec, type OutputColumn, outputSideOf } from "../spec/join-spec.ts";
@@ -66,7 +66,7 @@ export class PlannedColumn {
         };
     this.passes = this.probe !== null && !this.prefersBuild && !unify;
     this.buildSource = this.#newSource();
-    this.writer = createWriter(kernel, type, options);
+    this.writer = new ColumnWriter(kernel, type, options);
   }
 
   /** The view of a batch's column, in the type that the output has. */

@@ -25,7 +25,7 @@ import { sliceData } from "../../src/arrow/slice.ts";
 import { ColumnSource } from "../../src/arrow/source.ts";
 import { rebuildType } from "../../src/arrow/type.ts";
 import { viewColumn } from "../../src/arrow/view.ts";
-import { createWriter } from "../../src/arrow/writer.ts";
+import { ColumnWriter } from "../../src/arrow/writer.ts";
 import { createTsKernel } from "../../src/kernel/ts/kernel.ts";
 import type { Cell } from "../support/cell.ts";
 import { dictionary, int32, list, nullType, utf8 } from "../support/column.ts";
@@ -205,7 +205,7 @@ describe("fixed-width types beyond 8 bytes", () => {
     const bytes = Uint8Array.from({ length: 5 * width }, (_, i) => i + 1);
     const view = viewColumn(sliceData(viewColumn(raw(type, 5, [undefined, bytes]), "x"), 1, 3, type), "x");
     expect([view.layout === "words" && view.width, view.length]).toEqual([width, 3]);
-    const writer = createWriter(createTsKernel({ hashSeed: 1 }), type);
+    const writer = new ColumnWriter(createTsKernel({ hashSeed: 1 }), type);
     writer.append(new ColumnSource().add(view), { kind: "run", source: 0, start: 1, count: 2, hasNone: false });
     writer.appendNulls(1);
     const { values, length, nullCount } = writer.finish();

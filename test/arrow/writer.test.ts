@@ -7,7 +7,7 @@ import { OutputSchema } from "../../src/arrow/output.ts";
 import { ColumnSource } from "../../src/arrow/source.ts";
 import { rebuildType } from "../../src/arrow/type.ts";
 import { viewColumn } from "../../src/arrow/view.ts";
-import { createWriter } from "../../src/arrow/writer.ts";
+import { ColumnWriter } from "../../src/arrow/writer.ts";
 import type { Kernel, Segment } from "../../src/kernel/contract.ts";
 import { createTsKernel } from "../../src/kernel/ts/kernel.ts";
 import { putI32 } from "../kernel/regions.ts";
@@ -76,7 +76,7 @@ describe.each(layouts)("a writer of $name", ({ make }) => {
     const copy = (t: Table) => (other ? foreignTable(t) : t);
     const one = sourceOf(k, copy(table({ x: column }, { slice })), false);
     const many = sourceOf(k, copy(table({ x: column }, { slice, split: SPLIT })), false);
-    const writer = createWriter(k, one.type);
+    const writer = new ColumnWriter(k, one.type);
     writer.reserve(10);
 
     expect(writer.append(one.source, run(0, 5, 9))).toBe(true);
@@ -112,7 +112,7 @@ describe.each(layouts)("a writer of $name", ({ make }) => {
     const k = kernel();
     const { source, type } = sourceOf(k, table({ x: make(true) }), false);
     const all = make(true).cells;
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     writer.append(source, run(0, 0, ROWS));
     writer.append(source, rowsOf(k, holes));
     writer.truncate(13);
@@ -125,7 +125,7 @@ describe.each(layouts)("a writer of $name", ({ make }) => {
   it("gives nothing but nulls from a source without batches", () => {
     const k = kernel();
     const { type } = sourceOf(k, table({ x: make(false) }), false);
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     writer.append(new ColumnSource(), rowsOf(k, [-1, -1]));
     expect(cellsOf(type, [writer.finish()])).toEqual([null, null]);
   });
@@ -133,7 +133,7 @@ describe.each(layouts)("a writer of $name", ({ make }) => {
   it("makes no bitmap where no null occurs, and counts the nulls that do", () => {
     const k = kernel();
     const { source, type } = sourceOf(k, table({ x: make(false) }), false);
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     writer.append(source, rowsOf(k, picks));
     const clean = writer.finish();
     if (type.typeId !== 1) expect([clean.nullCount, clean.nullBitmap ?? null]).toEqual([0, null]);
@@ -146,7 +146,7 @@ describe("a writer", () => {
   it("never writes into what it has handed out", () => {
     const k = kernel();
     const { source, type } = sourceOf(k, table({ x: int32(cells((i) => i, true)) }), false);
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     writer.reserve(1000);
     writer.append(source, run(0, 0, 20));
     const first = writer.finish();
@@ -159,7 +159,7 @@ describe("a writer", () => {
   it("trims buffers of which less than half is used", () => {
     const k = kernel();
     const { source, type } = sourceOf(k, table({ x: utf8(cells((i) => `text ${i}`, false)) }), false);
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     writer.reserve(100_000);
     expect(writer.heldBytes).toBeGreaterThan(400_000);
     writer.append(source, run(0, 0, 20));
@@ -195,7 +195,7 @@ describe("a writer", () => {
   ])("refuses to take %s past the largest offset, and changes nothing", (_, column) => {
     const k = kernel();
     const { source, type } = sourceOf(k, table({ x: column }), false);
-    const writer = createWriter(k, type, { maxBytes: 200 });
+    const writer = new ColumnWriter(k, type, { maxBytes: 200 });
     expect(writer.append(source, run(0, 0, 12))).toBe(true);
     for (const segment of [
       run(0, 12, 29),
@@ -220,7 +220,7 @@ describe("a writer", () => {
     const used = k.usedBytes;
     expect(source.place(k)).toBe(ROWS * 8);
     expect(source.place(k)).toBe(0);
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     writer.append(source, rowsOf(k, holes));
     writer.append(source, rowsOf(k, picks));
     writer.append(source, run(2, 0, 3));
@@ -244,7 +244,7 @@ describe("a writer", () => {
     const k = kernel();
     const column = dictionary(utf8(cells((i) => `v${i % 4}`, false)), { perBatch: true });
     const { source, type } = sourceOf(k, table({ x: column }, { split: [20, 21] }), false);
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     writer.append(source, run(0, 0, 20));
     expect(() => writer.append(source, run(1, 0, 1))).toThrow(/two dictionaries/i);
     const first = writer.finish();
@@ -257,7 +257,7 @@ describe("a writer", () => {
     const k = kernel();
     const column = list(int32(), [Array.from({ length: 40_000 }, (_, i) => i), null, [1, 2]]);
     const { source, type } = sourceOf(k, table({ x: column }), false);
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     writer.append(source, run(0, 0, 3));
     writer.append(source, rowsOf(k, [2, 0, -1]));
     writer.append(source, located(k, []));
@@ -297,7 +297,7 @@ describe("unified dictionaries", () => {
     const { source, type } = sourceOf(k, table({ x: column }, { split: SPLIT, slice: true }), true);
     const int32Codes = rebuildType({ typeId: -1, indices: int32().type, dictionary: utf8().type } as never, () => 7);
     expect(type.typeId).toBe(-1);
-    const writer = createWriter(k, int32Codes);
+    const writer = new ColumnWriter(k, int32Codes);
     writer.append(source, located(k, holes));
     writer.append(source, run(2, 3, 9));
     const first = writer.finish();
@@ -313,7 +313,7 @@ describe("unified dictionaries", () => {
     const k = kernel();
     const column = dictionary(utf8(cells((i) => `v${i % 4}`, true)), { chunks: 2 });
     const { source } = sourceOf(k, table({ x: column }, { split: SPLIT }), true);
-    expect(source.unifier?.vector()).toBe(source.dictionary(2).vector);
+    expect(source.unifier?.vector).toBe(source.dictionary(2).vector);
     expect(source.codes.every((c) => c.map === null)).toBe(true);
   });
 
@@ -328,7 +328,7 @@ describe("unified dictionaries", () => {
     const view = (count: number) =>
       viewColumn(makeData({ type, data: Int32Array.of(1), dictionary: new Vector(chunks.slice(0, count)) } as never), "x") as CodesView;
     expect([1, 2, 1, 3, 2].map((count) => unifier.add(view(count)))).toEqual([null, null, null, null, null]);
-    expect([...unifier.vector()]).toEqual(["a", "b", "c", "d", "a"]);
+    expect([...unifier.vector]).toEqual(["a", "b", "c", "d", "a"]);
   });
 
   it("go on growing after they were handed out", () => {
@@ -336,7 +336,7 @@ describe("unified dictionaries", () => {
     const make = (values: Cell[]) => readInput(table({ x: dictionary(utf8(values)) }), "right").batches[0].column(0);
     const source = new ColumnSource(() => new DictionaryUnifier(k, internCells()));
     const type = rebuildType({ typeId: -1, indices: int32().type, dictionary: utf8().type } as never, () => 7);
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     const all: Cell[] = [];
     const seen: Cell[] = [];
     for (const values of [["a", "b"], ["b", "c", null], ["c", "d", "a"], ["e"]] as Cell[][]) {
@@ -355,7 +355,7 @@ describe("unified dictionaries", () => {
       cells((i) => Array.from({ length: i % 3 }, (_, j) => ({ d: `v${(i + j) % 6}` })), true),
     );
     const { source, type } = sourceOf(k, table({ x: column }, { split: SPLIT, slice: true }), true);
-    const writer = createWriter(k, type);
+    const writer = new ColumnWriter(k, type);
     writer.append(source, located(k, holes));
     writer.append(source, run(4, 0, 14));
     expect(cellsOf(type, [writer.finish()])).toEqual([...expected(column.cells, holes), ...column.cells.slice(27)]);
@@ -377,7 +377,7 @@ describe("unified dictionaries", () => {
     const source = new ColumnSource(() => unifier);
     for (const view of views) source.add(view);
     expect(unifier.length).toBe(views.reduce((sum, v) => sum + (v.layout === "codes" ? v.dictionary.length : 0), 0));
-    const writer = createWriter(
+    const writer = new ColumnWriter(
       k,
       rebuildType(column.type, () => 1),
     );
