@@ -1,5 +1,5 @@
 /**
- * One progress bar on a terminal; without a terminal a single line when the work is done, so that logs stay short.
+ * A progress bar on a terminal; without one a line at each quarter, so that a log shows that something moves and stays short.
  */
 
 import cliProgress from "cli-progress";
@@ -27,6 +27,8 @@ export function progress(what, total) {
   let seen = 0;
   return {
     update(rows) {
+      const quarter = Math.floor((4 * rows) / total);
+      if (!bar && rows < total && quarter > Math.floor((4 * seen) / total)) console.log(`  ${what} ${25 * quarter}%`);
       seen = rows;
       bar?.update(rows, { rows: grouped(rows) });
     },
