@@ -31,9 +31,17 @@ export type BytesView = ViewBase & {
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
 };
-export type ListView = ViewBase & { readonly layout: "list"; readonly offsets: Int32Array; readonly child: ColumnView };
-export type FixedListView = ViewBase & { readonly layout: "fixedList"; readonly size: number; readonly child: ColumnView };
-export type StructView = ViewBase & { readonly layout: "struct"; readonly children: readonly ColumnView[] };
+export type ListView = ViewBase & {
+  readonly layout: "list" /** length + 1 of them */;
+  readonly offsets: Int32Array /** one */;
+  readonly children: readonly ColumnView[];
+};
+/** Structs, and fixed-size lists, whose one child has `size` rows a row. */
+export type StructView = ViewBase & {
+  readonly layout: "struct" /** of structs 1 */;
+  readonly size: number;
+  readonly children: readonly ColumnView[];
+};
 export type NullView = ViewBase & { readonly layout: "null" };
 export type CodesView = ViewBase & {
   readonly layout: "codes";
@@ -45,7 +53,7 @@ export type CodesView = ViewBase & {
   readonly dictionary: DictionaryView;
 };
 
-export type ColumnView = WordsView | BitsView | BytesView | ListView | FixedListView | StructView | NullView | CodesView;
+export type ColumnView = WordsView | BitsView | BytesView | ListView | StructView | NullView | CodesView;
 
 /** One dictionary. Two columns share it exactly when they have the same DictionaryView object. */
 export interface DictionaryView {

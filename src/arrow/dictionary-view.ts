@@ -80,17 +80,7 @@ function makeDictionary(
 }
 
 /** Every dictionary of a column, those of its children too, in the order of the type: a batch that is passed through ends where one changes. */
-export function dictionariesOf(view: ColumnView, into: DictionaryView[] = []): DictionaryView[] {
-  switch (view.layout) {
-    case "codes":
-      into.push(view.dictionary);
-      break;
-    case "list":
-    case "fixedList":
-      dictionariesOf(view.child, into);
-      break;
-    case "struct":
-      for (const child of view.children) dictionariesOf(child, into);
-  }
-  return into;
+export function dictionariesOf(view: ColumnView): DictionaryView[] {
+  if (view.layout === "codes") return [view.dictionary];
+  return "children" in view ? view.children.flatMap(dictionariesOf) : [];
 }

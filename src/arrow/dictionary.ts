@@ -19,6 +19,7 @@ import { Vector } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { Kernel } from "../kernel/contract.ts";
 import { MAX_ROWS } from "../kernel/contract.ts";
+import { isSet } from "./bits.ts";
 import type { CodesView, ColumnView, DictionaryView } from "./column.ts";
 import type { Unifier } from "./source.ts";
 import { ColumnSource } from "./source.ts";
@@ -30,6 +31,9 @@ export type Intern = (values: ColumnView) => Int32Array;
 
 /** Whether the long dictionary is the short one with more chunks: how IPC streams let dictionaries grow (delta dictionaries). */
 const begins = (long: DictionaryView, short: DictionaryView): boolean => short.chunks.every((chunk, i) => chunk === long.chunks[i]);
+
+const tooLarge = () =>
+  new ArrowJoinError("MEMORY_LIMIT", "The dictionaries together exceed 2^31 - 2 values or 2^31 - 1 bytes: join on plain strings instead.");
 
 export class DictionaryUnifier implements Unifier {
   readonly #kernel: Kernel;
@@ -93,8 +97,7 @@ export class DictionaryUnifier implements Unifier {
   #merge(dictionary: DictionaryView, type: DataType): Int32Array {
     const flat = ["words", "bits", "bytes"].includes(dictionary.chunks[0].layout);
     if (flat && this.#codes.length === 0) this.#number(this.#first!);
-    if (this.#length + dictionary.length > MAX_ROWS)
-      throw new ArrowJoinError("MEMORY_LIMIT", "The dictionaries together have more than 2^31 - 2 values: join on plain strings instead.");
+    if (this.#length + dictionary.length > MAX_ROWS) throw tooLarge();
     const writer = (this.#writer ??= this.#reopen(type, dictionary.length));
     this.#memoize ||= dictionary.vector.isMemoized;
     const map = new Int32Array(dictionary.length);
@@ -103,32 +106,23 @@ export class DictionaryUnifier implements Unifier {
       const source = new ColumnSource().add(chunk);
       const ids = flat ? this.#intern(chunk) : null;
       let start = 0;
-      const flush = (end: number) => {
-        if (end > start && !writer.append(source, { kind: "run", source: 0, start, count: end - start, hasNone: false })) {
-          throw new ArrowJoinError(
-            "MEMORY_LIMIT",
-            "The values of the dictionaries together exceed 2^31 - 1 bytes: join on plain strings instead.",
-          );
-        }
-        start = end + 1;
-      };
-      for (let row = 0; row < chunk.length; row++) {
-        const code = ids === null ? -1 : this.#codeOf(chunk, row, ids);
+      for (let row = 0; row <= chunk.length; row++) {
+        // Stretches of new values are appended at once.
+        const code = row === chunk.length ? 0 : ids === null ? -1 : this.#codeOf(chunk, row, ids);
         if (code < 0) map[at++] = this.#length++;
         else {
-          flush(row);
-          map[at++] = code;
+          if (!writer.append(source, { kind: "run", source: 0, start, count: row - start, hasNone: false })) throw tooLarge();
+          start = row + 1;
+          if (row < chunk.length) map[at++] = code;
         }
       }
-      flush(chunk.length);
     }
     return map;
   }
 
   /** The code of a value that is there already, or -1 after noting that it comes next. */
   #codeOf(values: ColumnView, row: number, ids: Int32Array): number {
-    const { validity } = values;
-    if (validity !== null && ((validity.bytes[(validity.bit + row) >>> 3] >>> ((validity.bit + row) & 7)) & 1) === 0) {
+    if (!isSet(values.validity, row)) {
       if (this.#nullCode >= 0) return this.#nullCode;
       this.#nullCode = this.#length;
       return -1;

@@ -12,7 +12,7 @@
 import type { DataType } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { ColumnView } from "./column.ts";
-import type { RawBatch, RawData, RawSchema } from "./raw.ts";
+import type { RawBatch, RawData, RawField, RawSchema } from "./raw.ts";
 import type { TypeInfo } from "./type.ts";
 import { describeType, typeText } from "./type.ts";
 import type { ChildCache } from "./view.ts";
@@ -54,30 +54,20 @@ export const invalidInput = (side: Side, text: string): ArrowJoinError => new Ar
 /** What a thing is, for the message that says it is no table. */
 export function nameOf(x: unknown): string {
   if (x === null || x === undefined) return String(x);
-  if (Array.isArray(x)) return "an array";
   if (typeof x !== "object") return `a ${typeof x}`;
+  if (Array.isArray(x)) return `an array of ${nameOf(x[0])}`;
   const name = Object.getPrototypeOf(x)?.constructor?.name;
-  if (!name || name === "Object")
-    return `an object with ${Object.keys(x).length === 0 ? "no members" : `the members ${Object.keys(x).slice(0, 5).join(", ")}`}`;
+  if (!name || name === "Object") return `an object with the members ${Object.keys(x).slice(0, 5).join(", ") || "(none)"}`;
   return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
 }
 
 export const SCHEMA_FORM = "pass `{ schema, batches }`, which says what its columns are";
 
-const ONE_SHOT = "a Table, a RecordBatch or an array of RecordBatches";
-
 /** The error for what is no table; `takes` lists what is one. */
 export function notATable(input: unknown, side: Side, takes: string): ArrowJoinError {
-  if (isObject(input) && typeof input.then === "function") return invalidInput(side, "is a Promise: await it first.");
-  const streams =
-    isObject(input) &&
-    (Symbol.asyncIterator in input ||
-      Symbol.iterator in input ||
-      "getReader" in input ||
-      "arrayBuffer" in input ||
-      ArrayBuffer.isView(input));
-  const way = streams && takes === ONE_SHOT ? " For streams and IPC bytes there is joinStream." : "";
-  return invalidInput(side, `is ${nameOf(input)}, which is no Arrow table: pass ${takes}.${way}`);
+  return typeof (input as PromiseLike<unknown> | null)?.then === "function"
+    ? invalidInput(side, "is a Promise: await it first.")
+    : invalidInput(side, `is ${nameOf(input)}, which is no Arrow table: pass ${takes}.`);
 }
 
 /** Fields and metadata of a schema; names must be unique. */
@@ -105,24 +95,23 @@ export function readSchema(schema: RawSchema, side: Side): InputSchema {
 
 /** Checks the names and types of a batch's schema against those of its input. */
 function checkSchema(schema: RawSchema, fields: readonly InputField[], side: Side, index: number): void {
-  const fail = (what: string) =>
-    invalidInput(side, `has batches of different schemas: batch ${index} ${what}. Bring them to one schema first.`);
-  if (schema.fields.length !== fields.length) throw fail(`has ${schema.fields.length} columns, those before it ${fields.length}`);
-  for (let i = 0; i < fields.length; i++) {
-    const field = schema.fields[i];
-    const { name, type } = fields[i];
-    if (field.name !== name) throw fail(`calls column ${i} "${field.name}", those before it "${name}"`);
-    if ((field.type as unknown) === type) continue;
-    const [here, before] = [typeText(field.type), typeText(type)];
-    if (here !== before) throw fail(`has "${name}" as ${here}, those before it as ${before}`);
+  const textOf = (f?: RawField | InputField) => (f === undefined ? "nothing" : `"${f.name}" of type ${typeText(f.type)}`);
+  for (let i = 0; i < Math.max(fields.length, schema.fields.length); i++) {
+    const [field, before] = [schema.fields[i], fields[i]];
+    if (field?.name === before?.name && (field?.type as unknown) === before?.type) continue;
+    const [here, there] = [textOf(field), textOf(before)];
+    if (here !== there)
+      throw invalidInput(
+        side,
+        `has batches of different schemas: as column ${i}, batch ${index} has ${here}, those before it ${there}. Bring them to one schema first.`,
+      );
   }
 }
 
 /** One record batch of an input, its columns viewed on demand. */
 export class InputBatch {
   readonly length: number;
-  readonly #data: RawData;
-  readonly #schema: RawSchema;
+  readonly #batch: RawBatch;
   readonly #fields: readonly InputField[];
   readonly #side: Side;
   readonly #cache: ChildCache;
@@ -131,14 +120,13 @@ export class InputBatch {
   /** `index` counts the batches of the input, for messages. */
   constructor(batch: RawBatch, fields: readonly InputField[], side: Side, index: number, cache: ChildCache, schema?: RawSchema) {
     if (batch.schema !== schema) checkSchema(batch.schema, fields, side, index);
-    this.#data = batch.data;
-    this.#schema = batch.schema;
+    this.#batch = batch;
     this.#fields = fields;
     this.#side = side;
     this.#cache = cache;
     this.length = batch.data.length;
     fields.forEach(({ name }, i) => {
-      const has = batch.data.children![i]?.length;
+      const has = this.#child(i)?.length;
       if (has !== this.length) throw invalidInput(side, `has a batch of ${this.length} rows whose column "${name}" has ${has ?? "none"}.`);
     });
   }
@@ -152,7 +140,7 @@ export class InputBatch {
       const { name, nullable } = this.#fields[i];
       view = viewColumn(this.#child(i), `${this.#side} column "${name}"`, this.#cache);
       // In a stream the first schema has fixed the output's. A column that breaks its own declaration is passed on as it came.
-      if (view.nullCount > 0 && !nullable && this.#schema.fields[i].nullable) {
+      if (view.nullCount > 0 && !nullable && this.#batch.schema.fields[i].nullable) {
         throw invalidInput(
           this.#side,
           `has nulls in column "${name}", which an earlier batch declared free of nulls: ${SCHEMA_FORM}, with that column nullable.`,
@@ -169,19 +157,18 @@ export class InputBatch {
   }
 
   #child(i: number): RawData {
-    return this.#data.children![i];
+    return this.#batch.data.children![i];
   }
 }
 
-function addBuffers(data: RawData, seen: Set<ArrayBufferLike>): number {
+function addBuffers({ values, valueOffsets, nullBitmap, children, dictionary }: RawData, seen: Set<ArrayBufferLike>): number {
   let bytes = 0;
-  for (const part of [data.values, data.valueOffsets, data.nullBitmap]) {
+  for (const part of [values, valueOffsets, nullBitmap]) {
     if (!part || seen.has(part.buffer)) continue;
     seen.add(part.buffer);
     bytes += part.buffer.byteLength;
   }
-  for (const child of data.children ?? []) bytes += addBuffers(child, seen);
-  for (const chunk of data.dictionary?.data ?? []) bytes += addBuffers(chunk, seen);
+  for (const data of [...(children ?? []), ...(dictionary?.data ?? [])]) bytes += addBuffers(data, seen);
   return bytes;
 }
 
@@ -200,11 +187,8 @@ export function batchesOf(input: unknown, side: Side): { schema: RawSchema; batc
  */
 export function readInput(input: unknown, side: Side): OneShotInput {
   const found = batchesOf(input, side);
-  if (found === null) {
-    throw Array.isArray(input)
-      ? invalidInput(side, `is an array of ${nameOf(input[0])}, not of RecordBatches.`)
-      : notATable(input, side, ONE_SHOT);
-  }
+  if (found === null)
+    throw notATable(input, side, "a Table, a RecordBatch or an array of RecordBatches (joinStream takes streams and IPC bytes)");
   const { schema, batches } = found;
   const read = readSchema(schema, side);
   // The flag may differ between batches (apache-arrow guesses it from the data): a column is nullable if any batch says so.

@@ -69,7 +69,7 @@ export function sliceData(view: ColumnView, start: number, count: number, type: 
   }
   let values: ArrayBufferView | undefined;
   let children: Data[] | undefined;
-  const child = (of: ColumnView, from: number, rows: number, i = 0) => sliceData(of, from, rows, (type.children as Field[])[i].type);
+  const child = (of: ColumnView, from: number, rows: number, i: number) => sliceData(of, from, rows, (type.children as Field[])[i].type);
   switch (layout) {
     case "words":
       values = typedSlice(type, view.words, start * view.width, count * view.width);
@@ -89,13 +89,10 @@ export function sliceData(view: ColumnView, start: number, count: number, type: 
       values = view.bytes;
       break;
     case "list":
-      children = [child(view.child, 0, view.child.length)];
-      break;
-    case "fixedList":
-      children = [child(view.child, start * view.size, count * view.size)];
+      children = view.children.map((c) => child(c, 0, c.length, 0));
       break;
     case "struct":
-      children = view.children.map((c, i) => child(c, start, count, i));
+      children = view.children.map((c, i) => child(c, start * view.size, count * view.size, i));
   }
   const offsets = "offsets" in view ? view.offsets.subarray(start, start + count + 1) : undefined;
   const dictionary = layout === "codes" ? view.dictionary.vector : undefined;

@@ -14,9 +14,9 @@
  */
 
 import type { Vector } from "apache-arrow";
-import type { Bitmap, CodeSource, KernelMemory, Region, Words } from "../kernel/contract.ts";
-import { fillSet } from "./bits.ts";
-import type { CodesView, ColumnView, DictionaryView } from "./column.ts";
+import type { Bitmap, CodeSource, Kernel, Region, Words } from "../kernel/contract.ts";
+import type { CodesView, ColumnView } from "./column.ts";
+import { asWords } from "./slice.ts";
 
 /** Makes one dictionary of many; `DictionaryUnifier` is one. */
 export interface Unifier {
@@ -39,15 +39,13 @@ export class ColumnSource {
   /** The element column of lists, the members of structs. */
   readonly children: ColumnSource[] = [];
   /** What codes mean when `unify` was given; else each batch has its own dictionary. */
-  readonly unifier: Unifier | null = null;
+  unifier: Unifier | null = null;
   /** Whether any row of any batch is null (at this level). */
   anyNulls = false;
   /** Rows over all batches. */
   rows = 0;
-  /** The column in kernel memory, row ids being global; null until `place`. */
+  /** The column in kernel memory, row ids being global, as are those of `validity[0]` then; null until `place`. */
   placed: Region | null = null;
-  /** Validity by global row id, for a placed column. */
-  placedValidity: Bitmap | null = null;
   readonly #unify: (() => Unifier) | undefined;
   #weight = 0;
 
@@ -57,46 +55,41 @@ export class ColumnSource {
 
   /** Adds the column's part of the next batch. O(children), and O(dictionary) at a new dictionary. */
   add(view: ColumnView): this {
+    const { length, validity } = view;
     this.views.push(view);
-    this.validity.push(view.validity);
-    this.anyNulls ||= view.validity !== null;
-    this.rows += view.length;
-    this.#weight += view.length;
+    this.validity.push(validity);
+    this.anyNulls ||= validity !== null;
+    this.rows += length;
+    this.#weight += length;
+    // What lies under the rows: bytes, or rows of each child.
+    let under = 0;
+    if ("offsets" in view) {
+      this.offsets.push(view.offsets);
+      under = view.offsets[length] - view.offsets[0];
+    }
     switch (view.layout) {
       case "words":
         this.words.push(view.words);
-        this.#weight += view.length * (view.width >>> 5);
+        this.#weight += length * (view.width >>> 5);
         break;
       case "bits":
         this.bits.push(view.bits);
         break;
       case "bytes":
-        this.offsets.push(view.offsets);
         this.bytes.push(view.bytes);
-        this.#weight += (view.offsets[view.length] - view.offsets[0]) >>> 5;
+        this.#weight += under >>> 5;
         break;
-      case "codes": {
-        if (this.#unify !== undefined && this.unifier === null) (this as { unifier: Unifier }).unifier = this.#unify();
-        const map = this.unifier === null ? null : this.unifier.add(view);
-        this.codes.push({ codes: view.codes, stride: view.stride, map });
+      case "codes":
+        if (this.#unify !== undefined) this.unifier ??= this.#unify();
+        this.codes.push({ codes: view.codes, stride: view.stride, map: this.unifier?.add(view) ?? null });
         // For rows that pass through with the dictionary they have, codes are words of their own width.
-        const Words = view.width === 1 ? Uint8Array : view.width === 2 ? Uint16Array : Int32Array;
-        this.words.push(new Words(view.codes.buffer as ArrayBuffer, view.codes.byteOffset, view.codes.length));
+        this.words.push(asWords(view.codes, view.width));
         break;
-      }
       case "list":
-        this.offsets.push(view.offsets);
-        this.#child(0).add(view.child);
-        this.#weight += (view.offsets[view.length] - view.offsets[0]) * this.children[0].rowWeight;
-        break;
-      case "fixedList":
-        this.#child(0).add(view.child);
-        this.#weight += view.child.length * this.children[0].rowWeight;
-        break;
       case "struct":
         view.children.forEach((child, i) => {
-          this.#child(i).add(child);
-          this.#weight += view.length * this.children[i].rowWeight;
+          const source = (this.children[i] ??= new ColumnSource(this.#unify)).add(child);
+          this.#weight += (view.layout === "list" ? under : length * view.size) * source.rowWeight;
         });
     }
     return this;
@@ -111,54 +104,32 @@ export class ColumnSource {
     return this.views[i];
   }
 
-  /** The dictionary of batch `i` of a dictionary column. */
-  dictionary(i: number): DictionaryView {
-    return (this.views[i] as CodesView).dictionary;
-  }
-
-  /** Bytes that unifying dictionaries took, children included. */
+  /** Bytes that unifying dictionaries and placing took, children included; those of the kernel are not counted here. */
   get heldBytes(): number {
-    return this.children.reduce((sum, c) => sum + c.heldBytes, (this.unifier?.heldBytes ?? 0) + (this.placedValidity?.bytes.length ?? 0));
+    const own = (this.unifier?.heldBytes ?? 0) + (this.placed === null ? 0 : (this.validity[0]?.bytes.length ?? 0));
+    return this.children.reduce((sum, c) => sum + c.heldBytes, own);
   }
 
   /**
    * Copies the values of a fixed-width column into kernel memory and returns the bytes taken: 0, and nothing done, for other columns.
-   * From then on a `rows` segment on this source has global row ids. Add no batch afterwards. O(bytes).
+   * From then on the source is one batch, of which only `rows` segments are gathered, and no batch can be added. O(bytes).
    * Throws MEMORY_LIMIT before anything changed.
    */
-  place(kernel: KernelMemory): number {
+  place(kernel: Kernel): number {
     const first = this.views[0];
-    if (this.placed !== null || first === undefined || first.layout !== "words" || first.width === 0) return 0;
+    if (this.placed !== null || first?.layout !== "words" || first.width === 0) return 0;
     const { width } = first;
-    const region = kernel.alloc(this.rows * width, "placed columns");
-    const bits: Uint8Array | null = this.anyNulls ? new Uint8Array((this.rows + 7) >>> 3) : null;
+    const placed = kernel.alloc(this.rows * width, "placed columns");
+    const bytes = new Uint8Array(this.anyNulls ? (this.rows + 7) >>> 3 : 0);
     let row = 0;
-    this.words.forEach((words, i) => {
-      const { length, validity } = this.views[i];
-      kernel.write(region, row * width, new Uint8Array(words.buffer as ArrayBuffer, words.byteOffset, length * width));
-      if (bits !== null) {
-        if (validity === null) fillSet(bits, row, length);
-        else
-          for (let r = 0; r < length; r++) {
-            const from = validity.bit + r;
-            bits[(row + r) >>> 3] |= ((validity.bytes[from >>> 3] >>> (from & 7)) & 1) << ((row + r) & 7);
-          }
-      }
+    this.views.forEach(({ length }, source) => {
+      const words = this.words[source];
+      kernel.write(placed, row * width, new Uint8Array(words.buffer as ArrayBuffer, words.byteOffset, length * width));
+      if (this.anyNulls) kernel.gatherBits(this.validity, { kind: "run", source, start: 0, count: length, hasNone: false }, bytes, row);
       row += length;
     });
-    this.placed = region;
-    this.placedValidity = bits === null ? null : { bytes: bits, bit: 0 };
+    this.placed = placed;
+    this.validity.splice(0, Infinity, this.anyNulls ? { bytes, bit: 0 } : null);
     return this.rows * width;
-  }
-
-  /** Gives the kernel memory of `place` back. */
-  release(kernel: KernelMemory): void {
-    if (this.placed !== null) kernel.free(this.placed);
-    this.placed = null;
-    this.placedValidity = null;
-  }
-
-  #child(i: number): ColumnSource {
-    return (this.children[i] ??= new ColumnSource(this.#unify));
   }
 }

@@ -105,7 +105,7 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
   const nullCount = validity === null ? 0 : length - countSet(validity.bytes, validity.bit, length);
   if (nullCount === 0) validity = null;
   const base = { length, type, nullCount, validity };
-  const child = (i: number, needs: number, least = needs): ColumnView => {
+  const child = (i: number, needs: number, least = 0): ColumnView => {
     const { name } = fields![i];
     const at = raw.children?.[i];
     if (at === undefined || at.length < least)
@@ -142,16 +142,17 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
     case 6:
       return { layout: "bits", ...base, bits: bitsOf(values, offset, length, path, "values") };
     case 12:
-    case 17:
-      return { layout: "list", ...base, offsets: offsetsOf(raw, raw.children?.[0]?.length ?? 0, path, "child rows"), child: child(0, 0) };
+    case 17: {
+      const offsets = offsetsOf(raw, raw.children?.[0]?.length ?? 0, path, "child rows");
+      return { layout: "list", ...base, offsets, children: [child(0, 0)] };
+    }
     case 13:
-      return { layout: "struct", ...base, children: fields!.map((_, i) => child(i, length)) };
     case 16: {
-      const size = raw.type.listSize!;
+      const size = raw.type.listSize ?? 1;
       // apache-arrow's builder makes the child too short when the last lists are null (apache/arrow#45862).
       let present = length;
       while (present > 0 && !isSet(validity, present - 1)) present--;
-      return { layout: "fixedList", ...base, size, child: child(0, length * size, present * size) };
+      return { layout: "struct", ...base, size, children: fields!.map((_, i) => child(i, length * size, present * size)) };
     }
     default: {
       const { width, wordBytes } = wordsOf(type);
@@ -193,9 +194,7 @@ function padView(view: ColumnView, rows: number): ColumnView {
     case "bytes":
     case "list":
       return { ...view, ...base, offsets: longer(view.offsets, length + 1, rows + 1, view.offsets[length]) };
-    case "fixedList":
-      return { ...view, ...base, child: padView(view.child, rows * view.size) };
     case "struct":
-      return { ...view, ...base, children: view.children.map((c) => padView(c, rows)) };
+      return { ...view, ...base, children: view.children.map((c) => padView(c, rows * view.size)) };
   }
 }

@@ -20,9 +20,9 @@
 
 import type { Data, DataType, Dictionary, Field, Vector } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
-import type { Bitmap, Kernel, Region, Segment, Words } from "../kernel/contract.ts";
+import type { Kernel, Region, Segment, Words } from "../kernel/contract.ts";
 import { CHUNK_ROWS } from "../kernel/contract.ts";
-import { clearFrom, countSet, fillSet } from "./bits.ts";
+import { clearFrom, countSet } from "./bits.ts";
 import type { CodesView, ColumnView } from "./column.ts";
 import { asWords, emptyVector, makeDataOf, typedSlice, wordsOf } from "./slice.ts";
 import type { ColumnSource } from "./source.ts";
@@ -43,7 +43,7 @@ const LAYOUTS: Readonly<Record<number, ColumnView["layout"]>> = {
   6: "bits",
   12: "list",
   13: "struct",
-  16: "fixedList",
+  16: "struct",
   17: "list",
 };
 
@@ -68,8 +68,8 @@ export class ColumnWriter {
   /** The type of the values buffer; null where there is none. */
   readonly #storage: DataType | null;
   readonly #children: readonly ColumnWriter[];
-  /** Child rows a row of a struct or fixed-size list. */
-  readonly #perRow: number;
+  /** Rows of each child a row, of structs and fixed-size lists. */
+  readonly #size: number;
   /** Of words and codes: bytes a row, and the elements they are gathered by. */
   readonly #width: number = 0;
   readonly #wordBytes: number = 1;
@@ -88,11 +88,11 @@ export class ColumnWriter {
     this.#kernel = kernel;
     this.#maxBytes = maxBytes;
     const layout = LAYOUTS[type.typeId] ?? "words";
-    const nested = layout === "list" || layout === "fixedList" || layout === "struct";
+    const nested = layout === "list" || layout === "struct";
     this.#layout = layout;
     this.#storage = layout === "codes" ? (type as Dictionary).indices : nested || layout === "null" ? null : type;
     this.#children = nested ? (type.children as Field[]).map((f) => new ColumnWriter(kernel, f.type, { maxBytes })) : [];
-    this.#perRow = layout === "fixedList" ? (type as unknown as { listSize: number }).listSize : 1;
+    this.#size = (type as unknown as { listSize?: number }).listSize ?? 1;
     if (layout === "list" || layout === "bytes") this.#offsets = new Int32Array(1);
     if (layout === "words" || layout === "codes") ({ width: this.#width, wordBytes: this.#wordBytes } = wordsOf(this.#storage!));
   }
@@ -111,7 +111,7 @@ export class ColumnWriter {
 
   /** Rows that each child has under `rows` rows. */
   #childRows(rows: number): number {
-    return this.#offsets === null ? rows * this.#perRow : this.#offsets[rows];
+    return this.#offsets === null ? rows * this.#size : this.#offsets[rows];
   }
 
   #setValues(bytes: Uint8Array<ArrayBuffer>): void {
@@ -128,7 +128,7 @@ export class ColumnWriter {
       this.#offsets = next;
     } else {
       this.#setValues(grown(this.#values, this.#valueBytes(this.rows), this.#valueBytes(rows)));
-      for (const child of this.#children) child.reserve(rows * this.#perRow);
+      for (const child of this.#children) child.reserve(rows * this.#size);
     }
     if (this.#bits !== null) this.#bits = grown(this.#bits, (this.rows + 7) >>> 3, (rows + 7) >>> 3);
     this.#capacity = rows;
@@ -167,7 +167,7 @@ export class ColumnWriter {
     // Fresh memory past the rows is zero only until a `truncate`.
     this.#values.fill(0, rows * this.#width, (rows + count) * this.#width);
     if (this.#offsets !== null) this.#offsets.fill(this.#offsets[rows], rows + 1, rows + count + 1);
-    else for (const child of this.#children) child.appendNulls(count * this.#perRow);
+    else for (const child of this.#children) child.appendNulls(count * this.#size);
     this.#bitmap();
     this.#nulls += count;
     this.rows += count;
@@ -212,21 +212,16 @@ export class ColumnWriter {
   #bitmap(): Uint8Array {
     if (this.#bits === null) {
       this.#bits = new Uint8Array(Math.ceil(this.#capacity / 64) * 8);
-      fillSet(this.#bits, 0, this.rows);
+      this.#kernel.gatherBits([null], { kind: "run", source: 0, start: 0, count: this.rows, hasNone: false }, this.#bits, 0);
     }
     return this.#bits;
   }
 
   #gatherValidity(source: ColumnSource, segment: Segment): void {
-    const { kind, count } = segment;
-    const canBeNull = segment.hasNone || (kind === "run" ? source.validity[segment.source] !== null : source.anyNulls);
-    if (!canBeNull) {
-      if (this.#bits !== null) fillSet(this.#bits, this.rows, count);
-      return;
-    }
-    const placed = kind === "rows" && source.placed !== null;
-    const sources: (Bitmap | null)[] = placed ? [source.placedValidity] : source.validity;
-    this.#nulls += count - this.#kernel.gatherBits(sources, placed ? { ...segment, source: 0 } : segment, this.#bitmap(), this.rows);
+    const { count } = segment;
+    const canBeNull = segment.hasNone || (segment.kind === "run" ? source.validity[segment.source] !== null : source.anyNulls);
+    if (canBeNull || this.#bits !== null)
+      this.#nulls += count - this.#kernel.gatherBits(source.validity, segment, this.#bitmap(), this.rows);
   }
 
   // ── values ─────────────────────────────────────────────────────────────────────────────────────
@@ -253,13 +248,13 @@ export class ColumnWriter {
         kernel.gatherBytes(source.offsets, source.bytes, segment, this.#offsets!, this.#values, rows);
         return true;
       case "list":
-      case "fixedList":
         return this.#gatherElements(source, segment);
       case "struct":
+        if (this.#size !== 1) return this.#gatherElements(source, segment);
         return this.#children.every((child, i) => child.append(source.children[i], segment));
     }
     if (this.#width === 0) return true;
-    if (segment.kind === "rows" && source.placed !== null) kernel.gatherPlaced(source.placed, this.#width, segment, this.#values, rows);
+    if (source.placed !== null) kernel.gatherPlaced(source.placed, this.#width, segment, this.#values, rows);
     else kernel.gatherWords(source.words, this.#width / this.#wordBytes, segment, this.#words, rows);
     return true;
   }
@@ -295,7 +290,7 @@ export class ColumnWriter {
     const total = this.#childRows(this.rows + segment.count) - this.#childRows(this.rows);
     if (total === 0) return true;
     const kernel = this.#kernel;
-    const size = this.#offsets === null ? this.#perRow : null;
+    const size = this.#offsets === null ? this.#size : null;
     const each = (part: (from: number, count: number) => Segment): boolean => {
       for (let from = 0; from < total; from += CHUNK_ROWS)
         if (!this.#children[0].append(source.children[0], part(from, Math.min(CHUNK_ROWS, total - from)))) return false;

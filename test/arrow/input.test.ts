@@ -62,7 +62,7 @@ describe("an input", () => {
   it.each([
     ["names", table({ id: int32([1]), nom: utf8(["a"]) }), ['"nom"', '"name"']],
     ["types", table({ id: utf8(["1"]), name: utf8(["a"]) }), ['"id"', "utf8", "int32"]],
-    ["column counts", table({ id: int32([1]) }), ["1 columns", "2"]],
+    ["column counts", table({ id: int32([1]) }), ["column 1", "nothing", '"name"']],
   ])("whose batches differ in their %s is refused", async (_, other, words) => {
     await expectError(() => readInput([...make().batches, ...other.batches], "left"), "INVALID_INPUT", "batch 3", ...words);
   });

@@ -228,7 +228,7 @@ describe("views of children", () => {
     const parts = [0, 10, 20].map((at) => input.batches[0].slice(at, at + 10));
     const { batches } = readInput(parts, "left");
     const views = batches.map((b) => b.column(0));
-    expect(new Set(views.map((v) => v.layout === "list" && v.child)).size).toBe(1);
+    expect(new Set(views.map((v) => v.layout === "list" && v.children[0])).size).toBe(1);
   });
 });
 

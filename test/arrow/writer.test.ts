@@ -223,15 +223,8 @@ describe("a writer", () => {
     const writer = new ColumnWriter(k, type);
     writer.append(source, rowsOf(k, holes));
     writer.append(source, rowsOf(k, picks));
-    writer.append(source, run(2, 0, 3));
-    expect(cellsOf(type, [writer.finish()])).toEqual([
-      ...expected(column.cells, holes),
-      ...expected(column.cells, picks),
-      ...column.cells.slice(7, 10),
-    ]);
-    source.release(k);
-    expect(source.placed).toBe(null);
-    expect(k.usedBytes).toBeGreaterThanOrEqual(used);
+    expect(cellsOf(type, [writer.finish()])).toEqual([...expected(column.cells, holes), ...expected(column.cells, picks)]);
+    expect(k.usedBytes).toBeGreaterThanOrEqual(used + ROWS * 8);
   });
 
   it("does not place what is not of fixed width", () => {
@@ -313,7 +306,7 @@ describe("unified dictionaries", () => {
     const k = kernel();
     const column = dictionary(utf8(cells((i) => `v${i % 4}`, true)), { chunks: 2 });
     const { source } = sourceOf(k, table({ x: column }, { split: SPLIT }), true);
-    expect(source.unifier?.vector).toBe(source.dictionary(2).vector);
+    expect(source.unifier?.vector).toBe((source.views[2] as CodesView).dictionary.vector);
     expect(source.codes.every((c) => c.map === null)).toBe(true);
   });
 
