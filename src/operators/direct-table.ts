@@ -3,8 +3,7 @@
  * comparison, one cache line a probe; chosen whenever the range allows. Same steps as `SwissTable`, but it never grows.
  */
 
-import { ArrowJoinError } from "../error.ts";
-import type { DirectState, Kernel, KeyBlock, Region } from "../kernel/contract.ts";
+import type { DirectState, FixedKeys, Kernel, KeyBlock, Region } from "../kernel/contract.ts";
 
 const RELABEL_CELLS = 65536;
 
@@ -27,12 +26,12 @@ export class DirectTable {
   }
 
   insert(block: KeyBlock, from: number, to: number, base: number, out: Region, outAt: number): number {
-    this.#kernel.insertDirect(this.#state, fixed(block), from, to, base, out, outAt);
+    this.#kernel.insertDirect(this.#state, block as FixedKeys, from, to, base, out, outAt);
     return to;
   }
 
   probe(block: KeyBlock, from: number, to: number, out: Region, outAt: number): void {
-    this.#kernel.probeDirect(this.#state, fixed(block), from, to, out, outAt);
+    this.#kernel.probeDirect(this.#state, block as FixedKeys, from, to, out, outAt);
   }
 
   /** Relabels a slice from `at` on; returns where the next begins, or -1 after the last. */
@@ -41,9 +40,4 @@ export class DirectTable {
     this.#kernel.relabelDirect(this.#state, handles, at, to);
     return to === this.#state.range ? -1 : to;
   }
-}
-
-function fixed(block: KeyBlock) {
-  if (block.kind === "fixed") return block;
-  throw new ArrowJoinError("INTERNAL", "A direct table was given byte strings.");
 }

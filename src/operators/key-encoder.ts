@@ -10,14 +10,14 @@
  * Cost: a copy of the key bytes, and for what is not already in its final form one more pass over them.
  */
 
-import type { CodesView, ColumnView, DictionaryView } from "../arrow/column.ts";
+import type { BytesView, CodesView, ColumnView, DictionaryView } from "../arrow/column.ts";
 import type { InputBatch } from "../arrow/input.ts";
 import { ArrowJoinError } from "../error.ts";
 import { CHUNK_ROWS, type Kernel, type KeyBlock, type Region } from "../kernel/contract.ts";
 import type { KeySpec, Side } from "../spec/join-spec.ts";
 import { Interner, type InternJob } from "./interner.ts";
 import type { KeyCell, KeyLayout } from "./key-layout.ts";
-import { KeyLoader } from "./key-loader.ts";
+import { KeyLoader, rowBytes } from "./key-loader.ts";
 
 /** Maps of dictionaries kept at once: a stream may bring a new dictionary with every batch. */
 const KEPT_MAPS = 4;
@@ -124,8 +124,7 @@ export class KeyEncoder {
   }
 
   #encodeBytes(batch: InputBatch, start: number, max: number): KeyChunk {
-    const view = this.view(batch, 0);
-    if (view.layout !== "bytes") throw new ArrowJoinError("INTERNAL", `A string key has the layout ${view.layout}.`);
+    const view = this.view(batch, 0) as BytesView;
     const rows = this.#loader.rowsThatFit(view, start, max);
     const validRows = view.validity ? this.#loader.validity(view, start, rows, this.#valid) : rows;
     const valid = validRows < rows ? this.#valid : null;
@@ -166,7 +165,7 @@ export class KeyEncoder {
     switch (view.layout) {
       case "words": {
         const plain = cell.form !== "float" && view.width === stride;
-        if (plain) kernel.write(this.#cells, 0, wordBytes(view, start, rows));
+        if (plain) kernel.write(this.#cells, 0, rowBytes(view, start, rows));
         else kernel.packFixed(this.#cells, stride, cell.at, cell.cell, this.#loader.words(view, start, rows), view.width, cell.form, rows);
         break;
       }
@@ -192,8 +191,6 @@ export class KeyEncoder {
         // A valid code may stand for a null value.
         if (!cell.nullBit) cursor.validRows = kernel.countBits(kernel.u8(this.#valid), 0, rows);
         break;
-      default:
-        throw new ArrowJoinError("INTERNAL", `A key column has the layout ${view.layout}.`);
     }
     if (nullable && cell.nullBit) {
       kernel.nullCells(this.#cells, stride, cell.at, cell.cell, cell.nullBit.at, cell.nullBit.mask, this.#cellValid, rows);
@@ -202,8 +199,7 @@ export class KeyEncoder {
   }
 
   #encodeCodes(view: CodesView, start: number, rows: number, cell: KeyCell, valid: Region): void {
-    const job = this.#maps.get(cell.key)?.get(view.dictionary);
-    if (!job) throw new ArrowJoinError("INTERNAL", `Key ${cell.key} was encoded before it was prepared.`);
+    const job = this.#maps.get(cell.key)?.get(view.dictionary) as InternJob;
     const codes = this.#loader.codes(view, start, rows);
     const bad = this.#kernel.packCodes(
       this.#cells,
@@ -226,9 +222,7 @@ export class KeyEncoder {
   }
 
   #interner(cell: KeyCell): Interner {
-    const interner = this.#space.interners.get(cell.key);
-    if (!interner) throw new ArrowJoinError("INTERNAL", `Key ${cell.key} has no interner.`);
-    return interner;
+    return this.#space.interners.get(cell.key) as Interner;
   }
 
   #prepareMap(cell: KeyCell, dictionary: DictionaryView): boolean {
@@ -247,9 +241,4 @@ export class KeyEncoder {
     }
     return interner.work(job, dictionary.chunks, this.#adds);
   }
-}
-
-function wordBytes(view: Extract<ColumnView, { layout: "words" }>, start: number, count: number): Uint8Array {
-  const words = view.words.subarray(start * view.perRow, (start + count) * view.perRow);
-  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }

@@ -95,32 +95,13 @@ function layoutMany(keys: readonly KeySpec[]): KeyLayout {
 
 const strideOf = (bytes: number) => (bytes <= 4 ? 4 : (bytes + 7) & ~7);
 
-const INTEGERS: Readonly<Record<string, readonly [number, KeyForm]>> = {
-  int8: [1, "int"],
-  int16: [2, "int"],
-  int32: [4, "int"],
-  int64: [8, "int"],
-  uint8: [1, "uint"],
-  uint16: [2, "uint"],
-  uint32: [4, "uint"],
-  uint64: [8, "uint"],
-  date32: [4, "int"],
-  time32: [4, "int"],
-  date64: [8, "int"],
-  time64: [8, "int"],
-  timestamp: [8, "int"],
-  duration: [8, "int"],
-  float16: [2, "float"],
-  float32: [4, "float"],
-  float64: [8, "float"],
-};
-
 function partOf(type: PlainType): Part {
   const value = keyValueType(type);
   if (value.name === "bool") return { source: "bits", width: 1, form: "uint" };
   if (value.name === "utf8" || value.name === "binary") return { source: "text", width: 4, form: "uint" };
   if (value.name === "decimal") return { source: "words", width: (value.width ?? 128) / 8, form: "raw" };
   if (value.name === "fixedsizebinary") return { source: "words", width: value.width ?? 0, form: "raw" };
-  const [width, form] = INTEGERS[value.name];
-  return { source: "words", width, form };
+  // int8 ... uint64, float16 ... 64; dates, times, timestamps and durations are integers of 4 or 8 bytes.
+  const [, kind, bits] = /^(u?int|float)?\D*(\d*)$/.exec(value.name) ?? [];
+  return { source: "words", width: Number(bits || 64) / 8, form: (kind as "uint" | "float" | undefined) ?? "int" };
 }

@@ -18,7 +18,6 @@ import { OutputSchema } from "../arrow/output.ts";
 import { ColumnSource } from "../arrow/source.ts";
 import { hasDictionary, rebuildType } from "../arrow/type.ts";
 import { ColumnWriter, type WriterOptions } from "../arrow/writer.ts";
-import { ArrowJoinError } from "../error.ts";
 import type { Kernel } from "../kernel/contract.ts";
 import { type JoinSpec, type OutputColumn, outputSideOf } from "../spec/join-spec.ts";
 import { Interner } from "./interner.ts";
@@ -104,9 +103,7 @@ function unifies(spec: JoinSpec, column: OutputColumn): boolean {
 function internerOf(kernel: Kernel): Intern {
   let interner: Interner | null = null;
   return (values) => {
-    if (values.layout !== "bytes" && values.layout !== "words" && values.layout !== "bits")
-      throw new ArrowJoinError("INTERNAL", `A dictionary of layout ${values.layout} was to be interned.`);
-    interner ??= new Interner(kernel, values.layout === "bytes" ? 0 : values.layout === "bits" ? 1 : values.width);
+    interner ??= new Interner(kernel, values.layout === "words" ? values.width : values.layout === "bits" ? 1 : 0);
     return interner.intern(values);
   };
 }

@@ -7,11 +7,8 @@ import { ArrowJoinError } from "../error.ts";
 import type { PlainType } from "./type.ts";
 import { typeText } from "./type-text.ts";
 
-const KEYS = new Set([
-  "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "date32", "date64",
-  "time32", "time64", "timestamp", "duration", "decimal", "fixedsizebinary", "utf8", "binary",
-]); // biome-ignore format: one list
-const DICTIONARY_KEYS = new Set(["utf8", "binary"]);
+const KEYS = /^(bool|u?int\d+|float\d+|date\d+|time\d+|timestamp|duration|decimal|fixedsizebinary|utf8|binary)$/;
+const DICTIONARY_KEYS = /^(utf8|binary)$/;
 
 /** The type that decides equality: a dictionary stands for its values. */
 export function keyValueType(type: PlainType): PlainType {
@@ -25,7 +22,7 @@ export function checkKeyTypes(leftName: string, left: PlainType, rightName: stri
     ["right", rightName, right],
   ] as const) {
     const value = keyValueType(type);
-    const supported = type.name === "dictionary" ? DICTIONARY_KEYS.has(value.name) : KEYS.has(value.name);
+    const supported = (type.name === "dictionary" ? DICTIONARY_KEYS : KEYS).test(value.name);
     if (!supported) {
       throw new ArrowJoinError(
         "UNSUPPORTED_TYPE",
