@@ -19,6 +19,11 @@ export class Checks {
     return `  ${what} ${holds ? green("✓") : red("✗")}`;
   }
 
+  /** What was counted under that name. */
+  got(what) {
+    return this.#all.find((check) => check.what === what)?.got;
+  }
+
   get total() {
     return this.#all.length;
   }

@@ -98,8 +98,11 @@ async function stream({ flights, western, counts }) {
   say(quoted(plan));
 }
 
-function verdict() {
+function verdict({ counts }) {
   heading("Verdict");
+  const [inner, , anti, without, departed] = QUESTIONS.map(({ title }) => checks.got(title));
+  say(checks.count("inner + anti", `= ${grouped(inner)} from the west + ${grouped(anti)} from elsewhere`, inner + anti, counts.flights));
+  say(`  ${grouped(departed)} airports with departures, ${grouped(without)} without`);
   const failures = checks.failures();
   for (const failure of failures) say(red(`  ✗ ${failure}`));
   say(failures.length === 0 ? green(`  all ${checks.total} checks agree`) : red(`  ${failures.length} of ${checks.total} checks disagree`));
@@ -111,4 +114,4 @@ const data = await read();
 answer(data);
 compareWays(data);
 await stream(data);
-verdict();
+verdict(data);
