@@ -1,5 +1,6 @@
 /** Every type that may be a key, alone and beside another key, with the values that naive code confuses. */
 
+import { Table } from "apache-arrow";
 import { describe, it } from "vitest";
 import type { Column, IndexType } from "../support/column.ts";
 import { dictionary, float32, float64, int32, int64, uint64, utf8 } from "../support/column.ts";
@@ -99,6 +100,16 @@ describe("dictionary keys", () => {
         ],
       },
     );
+  });
+
+  it("of many dictionaries, a new one with every batch and old ones again, match by value", async () => {
+    const values = (shift: number) => Array.from({ length: 24 }, (_, i) => (i % 7 === 6 ? null : `v${(i * 5 + shift) % 17}`));
+    const split = new Array<number>(12).fill(2);
+    const first = table({ k: dictionary(utf8(values(0)), { perBatch: true, index: "int8" }), l: numbers(24) }, { split });
+    const again = new Table(first.schema, [...first.batches, ...first.batches.toReversed()]);
+    const right = table({ k: dictionary(utf8(values(3)), { perBatch: true }), n: int32(values(0).map((_, i) => i % 2)) }, { split });
+    await expectJoin(again, right, { on: "k", how: "full" });
+    await expectJoin(right, again, { on: { k: "k", n: "l" }, how: "left" });
   });
 
   it("of one vector on both sides match by value", async () => {
