@@ -104,6 +104,8 @@ export class HashJoinStream implements Machine {
   #ended = { build: false, probe: false };
   #queue: InputBatch[] = [];
   #probeIndex = 0;
+  /** Probe rows looked up. */
+  #probed = 0;
 
   constructor(options: HashJoinOptions) {
     const { spec, kernel, switches = {} } = options;
@@ -291,19 +293,20 @@ export class HashJoinStream implements Machine {
     counters.probeMatched += rows - summary.none;
     if (counters.probeUnmatched !== null) counters.probeUnmatched += summary.none;
     this.#marks?.mark(handles, from, from + rows);
-    this.#expectRows(state);
+    this.#expectRows(rows);
     this.#processor?.begin(next, summary);
     state.chunkRows = rows;
   }
 
-  /** Rows still to come, judged by those that have come: how large the buffers of the next batch are made. */
-  #expectRows(state: { row: number; batch: InputBatch }): void {
+  /** Rows still to come, judged by those looked up so far, these `rows` among them: how large the next buffers are made. */
+  #expectRows(rows: number): void {
     const { probeRows } = this.#options;
-    const counters = this.#counters;
+    const { pairs, probeUnmatched } = this.#counters;
     if (probeRows === null) return this.#coalescer?.expect(Math.min(this.#spec.batchSize, STREAM_EXPECTED));
-    const done = counters.probeRows - (state.batch.length - state.row);
-    const perRow = this.#selects === null ? Math.max(counters.pairs, this.#outer ? 1 : 0) / Math.max(1, counters.probeRows) : 1;
-    this.#coalescer?.expect(Math.ceil((probeRows - done) * Math.min(1000, perRow) * 1.05) + 1);
+    this.#probed += rows;
+    const output = this.#selects === null ? pairs + (this.#outer ? (probeUnmatched ?? 0) : 0) : this.#probed;
+    const before = this.#probed - rows;
+    this.#coalescer?.expect(Math.ceil((probeRows - before) * Math.min(1000, output / this.#probed) * 1.05) + 1);
   }
 
   // ── drain ────────────────────────────────────────────────────────────────────────────────────
