@@ -15,43 +15,24 @@ function wordAt(at: usize, shift: u64): u64 {
 }
 
 /** Writes the `bits` (1 to 63) lowest bits of `word`, whole bytes only. */
+@inline
 function storeTail(dst: usize, word: u64, bits: i32): void {
   for (; bits > 0; bits -= 8, ++dst, word >>= 8) store<u8>(dst, <u8>word);
 }
 
-/** dst [0, count) := src [srcBit, srcBit + count). Returns the set bits. */
-export function copyBits(dst: usize, src: usize, srcBit: u32, count: i32): i32 {
+/** dst [0, count) := src [srcBit, srcBit + count), or with `and` &=. Returns the set bits. */
+export function copyBits(and: bool, dst: usize, src: usize, srcBit: u32, count: i32): i32 {
   src += srcBit >> 3;
   const shift: u64 = srcBit & 7;
+  const keep: u64 = and ? 0 : -1;
   let set: u64 = 0;
-  let left = count;
-  for (; left >= 64; left -= 64, src += 8, dst += 8) {
-    const word = wordAt(src, shift);
-    store<u64>(dst, word);
-    set += popcnt(word);
-  }
-  if (left) {
-    const word = wordAt(src, shift) & ((<u64>1 << left) - 1);
-    storeTail(dst, word, left);
-    set += popcnt(word);
-  }
-  return <i32>set;
-}
-
-/** dst [0, count) &= src [srcBit, srcBit + count). Returns the bits that stay set. */
-export function andBits(dst: usize, src: usize, srcBit: u32, count: i32): i32 {
-  src += srcBit >> 3;
-  const shift: u64 = srcBit & 7;
-  let set: u64 = 0;
-  let left = count;
-  for (; left >= 64; left -= 64, src += 8, dst += 8) {
-    const word = load<u64>(dst) & wordAt(src, shift);
-    store<u64>(dst, word);
-    set += popcnt(word);
-  }
-  if (left) {
-    const word = load<u64>(dst) & wordAt(src, shift) & ((<u64>1 << left) - 1);
-    storeTail(dst, word, left);
+  for (let left = count; left > 0; left -= 64, src += 8, dst += 8) {
+    let word = wordAt(src, shift) & (load<u64>(dst) | keep);
+    if (left >= 64) store<u64>(dst, word);
+    else {
+      word &= (<u64>1 << left) - 1;
+      storeTail(dst, word, left);
+    }
     set += popcnt(word);
   }
   return <i32>set;

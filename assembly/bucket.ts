@@ -12,29 +12,33 @@
  * - An empty lane has key 0. Key 0 therefore first matches either its own lane or the first empty one.
  * - Fewer keys than lanes (7/8 of them, 7/10 with 8 bytes), so a search always ends.
  *
+ * Loops over rows are specialised by key width; what happens once a key (rehash, taking a lane) takes it as a parameter.
+ *
  * Two or three SIMD compares replace the tag array: tags beside slots are two cache misses a probe. At 1 M keys a probe
  * costs 38 ns (4 bytes) and 48 ns (8 bytes) here, 86 ns in swiss.ts with 16 bytes (bench/kernels/table.mjs, busy machine).
  * O(1) a key; all keys of one hash: O(keys / lanes).
  */
 import { hashMask, hashSeed, hashWord } from "./hash";
+import { fillNulls } from "./matches";
 import { NONE, SINK, TOUCHED, TOUCH_BYTES, TOUCH_ROWS, i32At, isValid, setI32, setResult } from "./memory";
 
 const LINE: usize = 64;
 
-/** T is u32 or u64. Slots a bucket stands for: 8-byte buckets have 5 lanes for 4 slots. */
+/** Slots a bucket stands for, as a shift: 8-byte buckets have 5 lanes for 4 slots. */
 @inline
-function slotsShift<T>(): u32 {
-  return sizeof<T>() == 4 ? 3 : 2;
+function slotsShift(narrow: bool): u32 {
+  return narrow ? 3 : 2;
 }
 
 @inline
-function valuesAt<T>(): usize {
-  return sizeof<T>() == 4 ? 32 : 40;
+function valuesAt(narrow: bool): usize {
+  return narrow ? 32 : 40;
 }
 
+/** T is u32 or u64, the key's type. */
 @inline
-function lanes<T>(): i32 {
-  return sizeof<T>() == 4 ? 8 : 5;
+function isNarrow<T>(): bool {
+  return sizeof<T>() == 4;
 }
 
 @inline
@@ -43,8 +47,8 @@ function flip(value: i32): i32 {
 }
 
 @inline
-function isFull<T>(bucket: usize): bool {
-  return load<i32>(bucket, sizeof<T>() == 4 ? 60 : 56) != 0;
+function isFull(bucket: usize, narrow: bool): bool {
+  return load<i32>(bucket + (narrow ? 60 : 56)) != 0;
 }
 
 /** Bit n: lane n holds the key (or is empty, and the key is 0). */
@@ -64,13 +68,15 @@ function lanesOf<T>(bucket: usize, key: T): u32 {
   }
 }
 
-/** The first empty lane of a bucket that is not full. */
-@inline
-function emptyLane<T>(bucket: usize): u32 {
+/** Puts a key into the first empty lane of a bucket that is not full. */
+function take(bucket: usize, narrow: bool, key: u64, stored: i32): void {
   const none = i32x4.splat(0);
-  const low = <u32>i32x4.bitmask(i32x4.eq(v128.load(bucket, valuesAt<T>()), none));
-  if (sizeof<T>() == 4) return ctz(low | (<u32>i32x4.bitmask(i32x4.eq(v128.load(bucket, 48), none)) << 4));
-  return ctz(low | 16);
+  const low = <u32>i32x4.bitmask(i32x4.eq(v128.load(bucket + valuesAt(narrow)), none));
+  // Of 8-byte keys the fifth lane is the only one left when the first four are taken.
+  const lane = <usize>ctz(low | (narrow ? <u32>i32x4.bitmask(i32x4.eq(v128.load(bucket, 48), none)) << 4 : 16));
+  if (narrow) store<u32>(bucket + (lane << 2), <u32>key);
+  else store<u64>(bucket + (lane << 3), key);
+  store<i32>(bucket + valuesAt(narrow) + (lane << 2), stored);
 }
 
 @inline
@@ -84,7 +90,6 @@ function keyAt<T>(keys: usize, row: i32): T {
 }
 
 /** Reads the home buckets of `rows` rows, independently of one another so that their cache misses overlap, and keeps their addresses. */
-@inline
 function touchAhead<T>(base: usize, shift: u64, keys: usize, row: i32, rows: i32, seed: u64, mask: u64): void {
   let sum: u32 = 0;
   for (let j = 0; j < rows; ++j) {
@@ -102,44 +107,43 @@ function touchAhead<T>(base: usize, shift: u64, keys: usize, row: i32, rows: i32
 @inline
 function find<T>(bucket: usize, base: usize, end: usize, key: T): i32 {
   let found = lanesOf<T>(bucket, key);
-  while (!found && isFull<T>(bucket)) {
+  while (!found && isFull(bucket, isNarrow<T>())) {
     bucket += LINE;
     if (bucket == end) bucket = base;
     found = lanesOf<T>(bucket, key);
   }
   // No lane: ctz is 32, any lane is read and not used.
-  const stored = load<i32>(bucket + valuesAt<T>() + <usize>((ctz(found) & 7) << 2));
+  const stored = load<i32>(bucket + valuesAt(isNarrow<T>()) + <usize>((ctz(found) & 7) << 2));
   return select<i32>(flip(stored), NONE, (found != 0) & (stored != 0));
 }
 
+/** Rows without a key are looked up like any other, and overwritten. */
 @inline
-function probe<T>(base: usize, slots: u32, keys: usize, valid: usize, from: i32, to: i32, out: usize): void {
-  const buckets = slots >> slotsShift<T>();
+export function probe<T>(base: usize, slots: u32, keys: usize, valid: usize, from: i32, to: i32, out: usize): void {
+  const buckets = slots >> slotsShift(isNarrow<T>());
   const end = base + (<usize>buckets << 6);
   const shift: u64 = 64 - ctz(buckets);
   const seed = hashSeed();
   const mask = hashMask();
-  if (end - base <= TOUCH_BYTES) {
-    for (let i = from; i < to; ++i, out += 4) {
+  const touch = end - base > TOUCH_BYTES;
+  out -= <usize>from << 2;
+  for (let i = from; i < to; ) {
+    const first = i;
+    const stop = min(i + TOUCH_ROWS, to);
+    if (touch) touchAhead<T>(base, shift, keys, i, stop - i, seed, mask);
+    for (; i < stop; ++i) {
       const key = keyAt<T>(keys, i);
-      store<i32>(out, isValid(valid, i) ? find<T>(homeOf<T>(base, shift, key, seed, mask), base, end, key) : NONE);
-    }
-    return;
-  }
-  for (let i = from; i < to; i += TOUCH_ROWS) {
-    const rows = min(TOUCH_ROWS, to - i);
-    touchAhead<T>(base, shift, keys, i, rows, seed, mask);
-    for (let j = 0; j < rows; ++j, out += 4) {
-      const row = i + j;
-      store<i32>(out, isValid(valid, row) ? find<T>(<usize>i32At(TOUCHED, j), base, end, keyAt<T>(keys, row)) : NONE);
+      const home = touch ? <usize>i32At(TOUCHED, i - first) : homeOf<T>(base, shift, key, seed, mask);
+      setI32(out, i, find<T>(home, base, end, key));
     }
   }
+  if (valid) fillNulls(out, valid, from, to, NONE);
 }
 
 /** Finds or inserts; result 0 is the new count. Returns the first row not done. */
 @inline
-function insert<T>(base: usize, slots: u32, count: i32, limit: i32, keys: usize, valid: usize, from: i32, to: i32, first: i32, out: usize): i32 {
-  const buckets = slots >> slotsShift<T>();
+export function insert<T>(base: usize, slots: u32, count: i32, limit: i32, keys: usize, valid: usize, from: i32, to: i32, first: i32, out: usize): i32 {
+  const buckets = slots >> slotsShift(isNarrow<T>());
   const end = base + (<usize>buckets << 6);
   const shift: u64 = 64 - ctz(buckets);
   const seed = hashSeed();
@@ -159,30 +163,20 @@ function insert<T>(base: usize, slots: u32, count: i32, limit: i32, keys: usize,
     }
     const key = keyAt<T>(keys, i);
     let bucket = touch ? <usize>i32At(TOUCHED, (i - from) & (TOUCH_ROWS - 1)) : homeOf<T>(base, shift, key, seed, mask);
-    let lane: u32 = 0;
-    let stored = 0;
-    for (;;) {
-      const found = lanesOf<T>(bucket, key);
-      if (found) {
-        lane = ctz(found);
-        stored = load<i32>(bucket + valuesAt<T>() + <usize>(lane << 2));
-        break;
-      }
-      if (!isFull<T>(bucket)) {
-        lane = emptyLane<T>(bucket);
-        break;
-      }
+    let found: u32;
+    while (!(found = lanesOf<T>(bucket, key)) && isFull(bucket, isNarrow<T>())) {
       bucket += LINE;
       if (bucket == end) bucket = base;
     }
+    // A lane found may be the first empty one, if the key is 0.
+    const stored = found ? load<i32>(bucket + valuesAt(isNarrow<T>()) + <usize>(ctz(found) << 2)) : 0;
     if (stored) {
       store<i32>(out, flip(stored));
       continue;
     }
     if (count >= limit) break;
     const value = first < 0 ? count : first + i;
-    store<T>(bucket + <usize>lane * sizeof<T>(), key);
-    store<i32>(bucket + valuesAt<T>() + <usize>(lane << 2), flip(value));
+    take(bucket, isNarrow<T>(), <u64>key, flip(value));
     store<i32>(out, value);
     ++count;
   }
@@ -190,83 +184,47 @@ function insert<T>(base: usize, slots: u32, count: i32, limit: i32, keys: usize,
   return i;
 }
 
-/** The buckets that stand for slots [from, to): every bucket belongs to exactly one of any division of the slots. */
-@inline
-function firstBucket<T>(base: usize, slot: u32): usize {
-  const per: u32 = 1 << slotsShift<T>();
-  return base + (<usize>((slot + per - 1) >> slotsShift<T>()) << 6);
-}
-
-/** Moves all keys of some buckets; they are distinct, so nothing is compared. Returns how many. */
-@inline
-function rehash<T>(old: usize, from: u32, to: u32, base: usize, slots: u32): i32 {
-  const buckets = slots >> slotsShift<T>();
+/** Moves the keys of the buckets of slots [from, to); they are distinct, so nothing is compared. Returns how many. */
+export function rehashBuckets(narrow: bool, old: usize, from: u32, to: u32, base: usize, slots: u32): i32 {
+  const per = slotsShift(narrow);
+  const buckets = slots >> per;
   const end = base + (<usize>buckets << 6);
   const shift: u64 = 64 - ctz(buckets);
   const seed = hashSeed();
   const mask = hashMask();
-  const stop = firstBucket<T>(old, to);
+  const stop = firstBucket(old, to, per);
   let moved = 0;
-  for (let source = firstBucket<T>(old, from); source < stop; source += LINE) {
-    for (let lane = 0; lane < lanes<T>(); ++lane) {
-      const stored = load<i32>(source + valuesAt<T>() + <usize>(lane << 2));
+  for (let source = firstBucket(old, from, per); source < stop; source += LINE) {
+    for (let lane: usize = 0, lanes: usize = narrow ? 8 : 5; lane < lanes; ++lane) {
+      const stored = load<i32>(source + valuesAt(narrow) + (lane << 2));
       if (!stored) break;
-      const key = keyAt<T>(source, lane);
-      let bucket = homeOf<T>(base, shift, key, seed, mask);
-      while (isFull<T>(bucket)) {
+      const key = narrow ? <u64>load<u32>(source + (lane << 2)) : load<u64>(source + (lane << 3));
+      let bucket = homeOf<u64>(base, shift, key, seed, mask);
+      while (isFull(bucket, narrow)) {
         bucket += LINE;
         if (bucket == end) bucket = base;
       }
-      const empty = emptyLane<T>(bucket);
-      store<T>(bucket + <usize>empty * sizeof<T>(), key);
-      store<i32>(bucket + valuesAt<T>() + <usize>(empty << 2), stored);
+      take(bucket, narrow, key, stored);
       ++moved;
     }
   }
   return moved;
 }
 
+/** The first bucket that begins at or after a slot: every bucket belongs to exactly one of any division of the slots. */
 @inline
-function relabel<T>(base: usize, from: u32, to: u32, handles: usize): void {
-  const stop = firstBucket<T>(base, to);
-  for (let bucket = firstBucket<T>(base, from); bucket < stop; bucket += LINE) {
-    for (let lane = 0; lane < lanes<T>(); ++lane) {
-      const at = bucket + valuesAt<T>() + <usize>(lane << 2);
+export function firstBucket(base: usize, slot: u32, per: u32): usize {
+  return base + (<usize>((slot + (1 << per) - 1) >> per) << 6);
+}
+
+/** In the buckets of slots [from, to), whose values lie at [first, last) of each: value v becomes handles[v]. Byte-string tables too. */
+export function relabelBuckets(base: usize, from: u32, to: u32, per: u32, first: usize, last: usize, handles: usize): void {
+  const stop = firstBucket(base, to, per);
+  for (let bucket = firstBucket(base, from, per); bucket < stop; bucket += LINE) {
+    for (let at = bucket + first; at < bucket + last; at += 4) {
       const stored = load<i32>(at);
       if (!stored) break;
       store<i32>(at, flip(i32At(handles, flip(stored))));
     }
   }
-}
-
-export function probe4(base: usize, slots: u32, keys: usize, valid: usize, from: i32, to: i32, out: usize): void {
-  probe<u32>(base, slots, keys, valid, from, to, out);
-}
-
-export function probe8(base: usize, slots: u32, keys: usize, valid: usize, from: i32, to: i32, out: usize): void {
-  probe<u64>(base, slots, keys, valid, from, to, out);
-}
-
-export function insert4(base: usize, slots: u32, count: i32, limit: i32, keys: usize, valid: usize, from: i32, to: i32, first: i32, out: usize): i32 {
-  return insert<u32>(base, slots, count, limit, keys, valid, from, to, first, out);
-}
-
-export function insert8(base: usize, slots: u32, count: i32, limit: i32, keys: usize, valid: usize, from: i32, to: i32, first: i32, out: usize): i32 {
-  return insert<u64>(base, slots, count, limit, keys, valid, from, to, first, out);
-}
-
-export function rehash4(old: usize, from: u32, to: u32, base: usize, slots: u32): i32 {
-  return rehash<u32>(old, from, to, base, slots);
-}
-
-export function rehash8(old: usize, from: u32, to: u32, base: usize, slots: u32): i32 {
-  return rehash<u64>(old, from, to, base, slots);
-}
-
-export function relabel4(base: usize, from: u32, to: u32, handles: usize): void {
-  relabel<u32>(base, from, to, handles);
-}
-
-export function relabel8(base: usize, from: u32, to: u32, handles: usize): void {
-  relabel<u64>(base, from, to, handles);
 }

@@ -14,7 +14,7 @@ const M2: u64 = 0xd6e8feb86659fd93;
 
 /** Set per acquisition; loops read them once into locals (a global is reloaded at every use). */
 let seedBits: u64 = 0;
-let maskBits: u64 = ~(<u64>0);
+let maskBits: u64 = -1;
 
 export function configure(seed: u32, collide: bool): void {
   // Spread over 64 bits, or the high half of an 8-byte key would never meet the seed.
@@ -44,8 +44,7 @@ export function hashWord(word: u64, seed: u64, mask: u64): u64 {
   return (mix(seed, word) * M2) & mask;
 }
 
-/** A key of `width` bytes, a multiple of 8. */
-@inline
+/** A key of `width` bytes, a multiple of 8. Called, not inlined: three loops use it. */
 export function hashWords(key: usize, width: usize, seed: u64, mask: u64): u64 {
   let hash = mix(seed, load<u64>(key));
   for (let b: usize = 8; b < width; b += 8) hash = mix(hash, load<u64>(key + b));

@@ -12,15 +12,11 @@ export function summarize(handles: usize, from: i32, to: i32, offsets: usize): v
   let multi = 0;
   let i = from;
   const misses = i32x4.splat(NONE);
-  let noneLanes = i32x4.splat(0);
-  let multiLanes = i32x4.splat(0);
   for (; i + 4 <= to; i += 4) {
     const four = v128.load(handles + (<usize>i << 2));
-    noneLanes = i32x4.sub(noneLanes, i32x4.eq(four, misses));
-    multiLanes = i32x4.sub(multiLanes, i32x4.lt_s(four, misses));
+    none += popcnt(i32x4.bitmask(i32x4.eq(four, misses)));
+    multi += popcnt(i32x4.bitmask(i32x4.lt_s(four, misses)));
   }
-  none += i32x4.extract_lane(noneLanes, 0) + i32x4.extract_lane(noneLanes, 1) + i32x4.extract_lane(noneLanes, 2) + i32x4.extract_lane(noneLanes, 3);
-  multi += i32x4.extract_lane(multiLanes, 0) + i32x4.extract_lane(multiLanes, 1) + i32x4.extract_lane(multiLanes, 2) + i32x4.extract_lane(multiLanes, 3);
   for (; i < to; ++i) {
     const handle = i32At(handles, i);
     none += i32(handle == NONE);

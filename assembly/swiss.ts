@@ -38,11 +38,10 @@ function homeGroup(hash: u64, shift: u64): u32 {
 }
 
 /** Stage one hashes 64 keys and reads their tags; stage two reads the first slot of each that may hold the key. */
-@inline
 function touchAhead(base: usize, entries: usize, stride: usize, shift: u64, keys: usize, width: usize, rows: i32, seed: u64, mask: u64): void {
   let sum: u32 = 0;
-  for (let j = 0; j < rows; ++j) {
-    const hash = hashWords(keys + <usize>j * width, width, seed, mask);
+  for (let j = 0; j < rows; ++j, keys += width) {
+    const hash = hashWords(keys, width, seed, mask);
     store<u64>(TOUCHED + (<usize>j << 3), hash);
     sum += load<u8>(base + (<usize>homeGroup(hash, shift) << 4));
   }
@@ -57,55 +56,15 @@ function touchAhead(base: usize, entries: usize, stride: usize, shift: u64, keys
 }
 
 @inline
-function find(base: usize, entries: usize, stride: usize, shift: u64, lastGroup: u32, key: usize, width: usize, hash: u64): i32 {
-  const tag = tagOf(hash);
-  let group = homeGroup(hash, shift);
-  for (;;) {
-    const tags = v128.load(base + (<usize>group << 4));
-    for (let found = tagged(tags, tag); found; found &= found - 1) {
-      const entry = entries + ((<usize>group << 4) + <usize>ctz(found)) * stride;
-      if (equalWords(entry, key, width)) return load<i32>(entry + width);
-    }
-    if (tagged(tags, 0)) break;
-    group = (group + 1) & lastGroup;
-  }
-  return NONE;
+function place(base: usize, slots: u32, slot: usize, tag: i32, key: usize, width: usize, value: i32): void {
+  store<u8>(base + slot, <u8>tag);
+  const entry = base + <usize>slots + slot * (width + 4);
+  for (let b: usize = 0; b < width; b += 8) store<u64>(entry + b, load<u64>(key + b));
+  store<i32>(entry + width, value);
 }
 
-@inline
-function probe(base: usize, slots: u32, keys: usize, width: usize, valid: usize, from: i32, to: i32, out: usize): void {
-  const entries = base + <usize>slots;
-  const stride = width + 4;
-  const shift = groupShift(slots);
-  const lastGroup = (slots >> 4) - 1;
-  const seed = hashSeed();
-  const mask = hashMask();
-  const touch = <u64>slots * <u64>stride > <u64>TOUCH_BYTES;
-  let ahead = from;
-  for (let i = from; i < to; ++i, out += 4) {
-    const key = keys + <usize>i * width;
-    if (touch && i == ahead) {
-      const rows = min(TOUCH_ROWS, to - i);
-      touchAhead(base, entries, stride, shift, key, width, rows, seed, mask);
-      ahead = i + rows;
-    }
-    let value = NONE;
-    if (isValid(valid, i)) {
-      const hash = touch ? load<u64>(TOUCHED + (<usize>((i - from) & (TOUCH_ROWS - 1)) << 3)) : hashWords(key, width, seed, mask);
-      value = find(base, entries, stride, shift, lastGroup, key, width, hash);
-    }
-    store<i32>(out, value);
-  }
-}
-
-@inline
-function copyWords(dst: usize, src: usize, width: usize): void {
-  for (let b: usize = 0; b < width; b += 8) store<u64>(dst + b, load<u64>(src + b));
-}
-
-/** Finds or inserts; result 0 is the new count. Returns the first row not done. */
-@inline
-function insert(base: usize, slots: u32, count: i32, limit: i32, keys: usize, width: usize, valid: usize, from: i32, to: i32, first: i32, out: usize): i32 {
+/** Finds or inserts; with a negative limit only finds. Result 0 is the new count. Returns the first row not done. */
+export function seekWide(base: usize, slots: u32, count: i32, limit: i32, keys: usize, width: usize, valid: usize, from: i32, to: i32, first: i32, out: usize): i32 {
   const entries = base + <usize>slots;
   const stride = width + 4;
   const shift = groupShift(slots);
@@ -115,8 +74,8 @@ function insert(base: usize, slots: u32, count: i32, limit: i32, keys: usize, wi
   const touch = <u64>slots * <u64>stride > <u64>TOUCH_BYTES;
   let ahead = from;
   let i = from;
-  for (; i < to; ++i, out += 4) {
-    const key = keys + <usize>i * width;
+  let key = keys + <usize>from * width;
+  for (; i < to; ++i, out += 4, key += width) {
     if (touch && i == ahead) {
       const rows = min(TOUCH_ROWS, to - i);
       touchAhead(base, entries, stride, shift, key, width, rows, seed, mask);
@@ -129,8 +88,8 @@ function insert(base: usize, slots: u32, count: i32, limit: i32, keys: usize, wi
     const hash = touch ? load<u64>(TOUCHED + (<usize>((i - from) & (TOUCH_ROWS - 1)) << 3)) : hashWords(key, width, seed, mask);
     const tag = tagOf(hash);
     let group = homeGroup(hash, shift);
-    let slot: usize = 0;
     let known: usize = 0;
+    let empty: u32;
     for (;;) {
       const tags = v128.load(base + (<usize>group << 4));
       for (let found = tagged(tags, tag); found; found &= found - 1) {
@@ -140,46 +99,29 @@ function insert(base: usize, slots: u32, count: i32, limit: i32, keys: usize, wi
           break;
         }
       }
-      if (known) break;
-      const empty = tagged(tags, 0);
-      if (empty) {
-        slot = (<usize>group << 4) + <usize>ctz(empty);
-        break;
-      }
+      empty = tagged(tags, 0);
+      if (known | empty) break;
       group = (group + 1) & lastGroup;
     }
     if (known) {
       store<i32>(out, load<i32>(known + width));
       continue;
     }
-    if (count >= limit) break;
-    const value = first < 0 ? count : first + i;
-    const entry = entries + slot * stride;
-    store<u8>(base + slot, <u8>tag);
-    copyWords(entry, key, width);
-    store<i32>(entry + width, value);
+    let value = NONE;
+    if (limit >= 0) {
+      if (count >= limit) break;
+      value = first < 0 ? count : first + i;
+      place(base, slots, (<usize>group << 4) + <usize>ctz(empty), tag, key, width, value);
+      ++count;
+    }
     store<i32>(out, value);
-    ++count;
   }
   setResult<i32>(0, count);
   return i;
 }
 
-/** Two 8-byte words, the commonest wide key, get loops of their own: the compiler unrolls what it knows. */
-export function probeWide(base: usize, slots: u32, keys: usize, width: usize, valid: usize, from: i32, to: i32, out: usize): void {
-  if (width == 16) probe(base, slots, keys, 16, valid, from, to, out);
-  else probe(base, slots, keys, width, valid, from, to, out);
-}
-
-export function insertWide(base: usize, slots: u32, count: i32, limit: i32, keys: usize, width: usize, valid: usize, from: i32, to: i32, first: i32, out: usize): i32 {
-  if (width == 16) return insert(base, slots, count, limit, keys, 16, valid, from, to, first, out);
-  return insert(base, slots, count, limit, keys, width, valid, from, to, first, out);
-}
-
 /** Moves the keys of slots [from, to); they are distinct, so nothing is compared. Returns how many. */
 export function rehashWide(old: usize, oldSlots: u32, from: u32, to: u32, base: usize, slots: u32, width: usize): i32 {
-  const stride = width + 4;
-  const entries = base + <usize>slots;
   const shift = groupShift(slots);
   const lastGroup = (slots >> 4) - 1;
   const seed = hashSeed();
@@ -187,16 +129,12 @@ export function rehashWide(old: usize, oldSlots: u32, from: u32, to: u32, base: 
   let moved = 0;
   for (let number = from; number < to; ++number) {
     if (!load<u8>(old + <usize>number)) continue;
-    const source = old + <usize>oldSlots + <usize>number * stride;
+    const source = old + <usize>oldSlots + <usize>number * (width + 4);
     const hash = hashWords(source, width, seed, mask);
     let group = homeGroup(hash, shift);
     let empty: u32;
     while (!(empty = tagged(v128.load(base + (<usize>group << 4)), 0))) group = (group + 1) & lastGroup;
-    const slot = (<usize>group << 4) + <usize>ctz(empty);
-    const entry = entries + slot * stride;
-    store<u8>(base + slot, <u8>tagOf(hash));
-    copyWords(entry, source, width);
-    store<i32>(entry + width, load<i32>(source + width));
+    place(base, slots, (<usize>group << 4) + <usize>ctz(empty), tagOf(hash), source, width, load<i32>(source + width));
     ++moved;
   }
   return moved;

@@ -109,11 +109,23 @@ export interface KeyKernels {
    * not valid are not read and get 0. Where the map says NULL_VALUE the row's valid bit is cleared and the cell is 0.
    * Returns -1, or the first row whose code is not in [0, mapLength); nothing after that row is written.
    */
-  packCodes(dst: Region, stride: number, at: number, src: Region, width: number, signed: boolean, map: Region, mapLength: number, valid: Region, count: number): number;
-  /** Rows not valid: zeroes the cell. Used before several columns are compared as one cell. */
-  clearCells(dst: Region, stride: number, at: number, cell: number, valid: Region, count: number): void;
-  /** Rows not valid: ors `mask` into the byte at `at`. */
-  markNulls(dst: Region, stride: number, at: number, mask: number, valid: Region, count: number): void;
+  packCodes(
+    dst: Region,
+    stride: number,
+    at: number,
+    src: Region,
+    width: number,
+    signed: boolean,
+    map: Region,
+    mapLength: number,
+    valid: Region,
+    count: number,
+  ): number;
+  /**
+   * Rows not valid: zeroes the cell, then ors `mask` into the row's byte at `maskAt`. Where nulls are equal and several columns are
+   * compared as one cell.
+   */
+  nullCells(dst: Region, stride: number, at: number, cell: number, maskAt: number, mask: number, valid: Region, count: number): void;
   /** Smallest and largest valid key of rows [from, to) as integers of the block's width (4 or 8); null when there is none. */
   minMax(block: FixedKeys, signed: boolean, from: number, to: number): { min: bigint; max: bigint } | null;
 }
@@ -228,7 +240,17 @@ export interface MatchKernels {
    * Writes pairs from cursor.row on until `to` or until cursor.at == limit: outProbe[at] := probeBase + row, outBuild[at] := build
    * row, partners of one row in group order. With `outer` a row of handle NONE gives one pair with build NONE, else nothing.
    */
-  expand(handles: Region, cursor: ExpandCursor, to: number, groups: Groups | null, outer: boolean, probeBase: number, outProbe: Region, outBuild: Region, limit: number): void;
+  expand(
+    handles: Region,
+    cursor: ExpandCursor,
+    to: number,
+    groups: Groups | null,
+    outer: boolean,
+    probeBase: number,
+    outProbe: Region,
+    outBuild: Region,
+    limit: number,
+  ): void;
   /** Writes probeBase + row of the rows with (matched) or without a partner, until `to` or cursor.at == limit. */
   selectRows(handles: Region, cursor: ScanCursor, to: number, matched: boolean, probeBase: number, out: Region, limit: number): void;
   /** Sets the bit of each One(row) in rowMarks and of each Multi(g) in groupMarks. Returns how many bits were clear before. */
@@ -256,8 +278,22 @@ export interface Bitmap {
  */
 export type Segment =
   | { readonly kind: "run"; readonly source: number; readonly start: number; readonly count: number; readonly hasNone: false }
-  | { readonly kind: "rows"; readonly source: number; readonly rows: Region; readonly from: number; readonly count: number; readonly hasNone: boolean }
-  | { readonly kind: "located"; readonly sources: Region; readonly rows: Region; readonly from: number; readonly count: number; readonly hasNone: boolean };
+  | {
+      readonly kind: "rows";
+      readonly source: number;
+      readonly rows: Region;
+      readonly from: number;
+      readonly count: number;
+      readonly hasNone: boolean;
+    }
+  | {
+      readonly kind: "located";
+      readonly sources: Region;
+      readonly rows: Region;
+      readonly from: number;
+      readonly count: number;
+      readonly hasNone: boolean;
+    };
 
 /** A dictionary column's codes: word `stride * row` is the (low word of the) code; `map` translates it, null: as it is. */
 export interface CodeSource {
@@ -278,7 +314,14 @@ export interface GatherKernels {
    */
   gatherOffsets(sources: readonly Int32Array[], segment: Segment, dst: Int32Array, at: number, maxBytes: number): boolean;
   /** Copies the bytes; `dstOffsets` as `gatherOffsets` wrote them. */
-  gatherBytes(offsets: readonly Int32Array[], bytes: readonly Uint8Array[], segment: Segment, dstOffsets: Int32Array, dst: Uint8Array, at: number): void;
+  gatherBytes(
+    offsets: readonly Int32Array[],
+    bytes: readonly Uint8Array[],
+    segment: Segment,
+    dstOffsets: Int32Array,
+    dst: Uint8Array,
+    at: number,
+  ): void;
   /** Child rows of gathered lists, one after the other, into `rows` (and their source into `sources`, for located segments; else pass null). Returns how many. */
   gatherLists(offsets: readonly Int32Array[], segment: Segment, rows: Region, sources: Region | null): number;
   /** The same for lists of `size` elements each; a NONE parent gives `size` NONE children. */
@@ -288,17 +331,19 @@ export interface GatherKernels {
   /**
    * Global row id -> source and row in it: starts[b] <= id < starts[b + 1] (i32, batches + 1 of them). NONE gives source 0, row NONE.
    */
-  locate(ids: Region, from: number, count: number, starts: Region, batches: number, outSources: Region, outRows: Region, outAt: number): void;
+  locate(
+    ids: Region,
+    from: number,
+    count: number,
+    starts: Region,
+    batches: number,
+    outSources: Region,
+    outRows: Region,
+    outAt: number,
+  ): void;
 }
 
-export interface Kernel
-  extends KernelMemory,
-    BitKernels,
-    KeyKernels,
-    TableKernels,
-    GroupKernels,
-    MatchKernels,
-    GatherKernels {
+export interface Kernel extends KernelMemory, BitKernels, KeyKernels, TableKernels, GroupKernels, MatchKernels, GatherKernels {
   /** Frees everything; the kernel may be pooled or dropped. Safe to call twice. */
   close(): void;
 }

@@ -191,8 +191,7 @@ describe.each(implementations)("key cells of $name", ({ make }) => {
     ]) {
       const dst = kernel.alloc(stride * 50, "cells");
       kernel.fill(dst, 0x41, 0, stride * 50);
-      kernel.clearCells(dst, stride, at, cell, validRegion, 50);
-      kernel.markNulls(dst, stride, at + cell - 1, 0x80, validRegion, 50);
+      kernel.nullCells(dst, stride, at, cell, at + cell - 1, 0x80, validRegion, 50);
       const bytes = takeBytes(kernel, dst, stride * 50);
       const expected = bytes.map((_, p) => {
         const place = (p % stride) - at;

@@ -291,15 +291,20 @@ function codes64(
   return -1;
 }
 
-export function clearCells(d: Uint8Array, stride: number, at: number, cell: number, valid: Uint8Array, count: number): void {
-  for (let i = 0; i < count; i++) {
+/** Rows not valid: zeroes the cell, then ors `mask` into the row's byte at `maskAt`. */
+export function nullCells(
+  d: Uint8Array,
+  stride: number,
+  at: number,
+  cell: number,
+  maskAt: number,
+  mask: number,
+  valid: Uint8Array,
+  count: number,
+): void {
+  for (let i = 0, row = 0; i < count; i++, row += stride) {
     if ((valid[i >> 3] >> (i & 7)) & 1) continue;
-    for (let p = at + i * stride, end = p + cell; p < end; p++) d[p] = 0;
-  }
-}
-
-export function markNulls(d: Uint8Array, stride: number, at: number, mask: number, valid: Uint8Array, count: number): void {
-  for (let i = 0; i < count; i++) {
-    if (((valid[i >> 3] >> (i & 7)) & 1) === 0) d[at + i * stride] |= mask;
+    d.fill(0, row + at, row + at + cell);
+    d[row + maskAt] |= mask;
   }
 }

@@ -141,12 +141,8 @@ class TsKernel implements Kernel {
     return cells.packCodes(at(dst), stride, to, at(src), width, signed, i32(map), mapLength, u8(valid), count);
   }
 
-  clearCells(dst: Region, stride: number, to: number, cell: number, valid: Region, count: number): void {
-    cells.clearCells(u8(dst), stride, to, cell, u8(valid), count);
-  }
-
-  markNulls(dst: Region, stride: number, to: number, mask: number, valid: Region, count: number): void {
-    cells.markNulls(u8(dst), stride, to, mask, u8(valid), count);
+  nullCells(dst: Region, stride: number, to: number, cell: number, maskAt: number, mask: number, valid: Region, count: number): void {
+    cells.nullCells(u8(dst), stride, to, cell, maskAt, mask, u8(valid), count);
   }
 
   minMax(block: FixedKeys, signed: boolean, from: number, to: number): { min: bigint; max: bigint } | null {

@@ -24,19 +24,15 @@ export interface KernelExports {
   readonly memory: WebAssembly.Memory;
   readonly arenaStart: Call<[], N>;
   readonly configure: Call<[seed: N, collide: N]>;
-  readonly copyBits: Call<[dst: N, src: N, srcBit: N, count: N], N>;
-  readonly andBits: Call<[dst: N, src: N, srcBit: N, count: N], N>;
+  readonly copyBits: Call<[and: N, dst: N, src: N, srcBit: N, count: N], N>;
   readonly packFixed: Call<[dst: N, stride: N, cell: N, src: N, width: N, form: N, count: N]>;
   readonly packBits: Call<[dst: N, stride: N, cell: N, src: N, srcBit: N, count: N]>;
   readonly packCodes: Call<[dst: N, stride: N, src: N, width: N, signed: N, map: N, mapLength: N, valid: N, count: N], N>;
-  readonly clearCells: Call<[dst: N, stride: N, cell: N, valid: N, count: N]>;
-  readonly markNulls: Call<[dst: N, stride: N, mask: N, valid: N, count: N]>;
+  readonly nullCells: Call<[dst: N, stride: N, cell: N, maskAt: N, mask: N, valid: N, count: N]>;
   readonly minMax: Call<[keys: N, width: N, signed: N, valid: N, from: N, to: N], N>;
-  readonly insert4: InsertFixed;
-  readonly insert8: InsertFixed;
-  readonly insertWide: Call<[table: N, slots: N, count: N, limit: N, keys: N, width: N, valid: N, from: N, to: N, first: N, out: N], N>;
-  readonly insertBytes: Call<
+  readonly seek: Call<
     [
+      width: N,
       table: N,
       slots: N,
       count: N,
@@ -44,7 +40,7 @@ export interface KernelExports {
       keyStore: N,
       used: N,
       room: N,
-      offsets: N,
+      keys: N,
       data: N,
       valid: N,
       from: N,
@@ -54,22 +50,11 @@ export interface KernelExports {
     ],
     N
   >;
-  readonly probe4: ProbeFixed;
-  readonly probe8: ProbeFixed;
-  readonly probeWide: Call<[table: N, slots: N, keys: N, width: N, valid: N, from: N, to: N, out: N]>;
-  readonly probeBytes: Call<[table: N, slots: N, keyStore: N, offsets: N, data: N, valid: N, from: N, to: N, out: N]>;
-  readonly rehash4: Rehash;
-  readonly rehash8: Rehash;
-  readonly rehashBytes: Rehash;
-  readonly rehashWide: Call<[old: N, oldSlots: N, from: N, to: N, table: N, slots: N, width: N], N>;
-  readonly relabel4: Relabel;
-  readonly relabel8: Relabel;
-  readonly relabelBytes: Relabel;
-  readonly relabelWide: Call<[table: N, slots: N, from: N, to: N, width: N, handles: N]>;
-  readonly insertDirect: Call<
-    [table: N, width: N, signed: N, minLow: N, minHigh: N, range: N, count: N, keys: N, valid: N, from: N, to: N, first: N, out: N]
+  readonly rehash: Call<[width: N, old: N, oldSlots: N, from: N, to: N, table: N, slots: N], N>;
+  readonly relabel: Call<[width: N, table: N, slots: N, from: N, to: N, handles: N]>;
+  readonly seekDirect: Call<
+    [width: N, table: N, minLow: N, minHigh: N, range: N, count: N, keys: N, valid: N, from: N, to: N, first: N, out: N]
   >;
-  readonly probeDirect: Call<[table: N, width: N, signed: N, minLow: N, minHigh: N, range: N, keys: N, valid: N, from: N, to: N, out: N]>;
   readonly relabelDirect: Call<[table: N, handles: N, from: N, to: N]>;
   readonly countDuplicates: Call<[reps: N, from: N, to: N, counts: N]>;
   readonly numberGroups: Call<[counts: N, from: N, to: N, group: N, start: N, offsets: N]>;
@@ -89,11 +74,6 @@ export interface KernelExports {
   readonly gatherPlaced: Call<[source: N, width: N, rows: N, count: N, dst: N]>;
   readonly locate: Call<[ids: N, count: N, starts: N, batches: N, outSources: N, outRows: N]>;
 }
-
-export type InsertFixed = Call<[table: N, slots: N, count: N, limit: N, keys: N, valid: N, from: N, to: N, first: N, out: N], N>;
-export type ProbeFixed = Call<[table: N, slots: N, keys: N, valid: N, from: N, to: N, out: N]>;
-export type Rehash = Call<[old: N, from: N, to: N, table: N, slots: N], N>;
-export type Relabel = Call<[table: N, from: N, to: N, handles: N]>;
 
 export class KernelInstance {
   readonly module: WebAssembly.Module;

@@ -46,11 +46,11 @@ export class WasmKernel extends WasmTables implements Kernel {
   // Bits
 
   copyBits(dst: Region, src: Region, srcBit: number, count: number): number {
-    return this.wasm.copyBits(this.at(dst), this.at(src), srcBit, count);
+    return this.wasm.copyBits(0, this.at(dst), this.at(src), srcBit, count);
   }
 
   andBits(dst: Region, src: Region, srcBit: number, count: number): number {
-    return this.wasm.andBits(this.at(dst), this.at(src), srcBit, count);
+    return this.wasm.copyBits(1, this.at(dst), this.at(src), srcBit, count);
   }
 
   countBits(bytes: Uint8Array, bit: number, count: number): number {
@@ -92,12 +92,8 @@ export class WasmKernel extends WasmTables implements Kernel {
     );
   }
 
-  clearCells(dst: Region, stride: number, at: number, cell: number, valid: Region, count: number): void {
-    this.wasm.clearCells(this.at(dst) + at, stride, cell, this.at(valid), count);
-  }
-
-  markNulls(dst: Region, stride: number, at: number, mask: number, valid: Region, count: number): void {
-    this.wasm.markNulls(this.at(dst) + at, stride, mask, this.at(valid), count);
+  nullCells(dst: Region, stride: number, at: number, cell: number, maskAt: number, mask: number, valid: Region, count: number): void {
+    this.wasm.nullCells(this.at(dst) + at, stride, cell, maskAt - at, mask, this.at(valid), count);
   }
 
   minMax(block: FixedKeys, signed: boolean, from: number, to: number): { min: bigint; max: bigint } | null {
