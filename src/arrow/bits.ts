@@ -1,8 +1,7 @@
 /**
- * Bit counting and filling on host bitmaps, least significant bit first.
+ * Host bitmaps, least significant bit first, where no kernel is at hand: a view recomputes null counts before any join runs.
  *
- * The kernels have their own; these serve where no kernel is at hand (a view recomputes null counts before any join runs).
- * O(count / 32).
+ * Counting and clearing take O(bits / 32).
  */
 
 import { util } from "apache-arrow";
@@ -21,11 +20,4 @@ export function clearFrom(bytes: Uint8Array, bit: number): void {
   if (byte >= bytes.length) return;
   bytes[byte] &= (1 << (bit & 7)) - 1;
   bytes.fill(0, byte + 1);
-}
-
-/** The first `count` bits moved to bit `to` (0 to 7) of fresh bytes. */
-export function shiftedBits(bits: Bitmap, count: number, to: number): Uint8Array {
-  const out = new Uint8Array((to + count + 7) >>> 3);
-  for (let i = 0; i < count; i++) out[(to + i) >>> 3] |= Number(isSet(bits, i)) << ((to + i) & 7);
-  return out;
 }

@@ -25,7 +25,10 @@ export type WordsView = ViewBase & {
   readonly perRow: number /** bytes a row */;
   readonly width: number;
 };
-export type BitsView = ViewBase & { readonly layout: "bits"; readonly bits: Bitmap };
+export type BitsView = ViewBase & {
+  readonly layout: "bits" /** at the bit of `validity`: one offset of a Data serves both */;
+  readonly bits: Bitmap;
+};
 export type BytesView = ViewBase & {
   readonly layout: "bytes" /** length + 1 of them */;
   readonly offsets: Int32Array;

@@ -9,6 +9,7 @@
 import type { DataType } from "apache-arrow";
 import { Vector } from "apache-arrow";
 import type { ColumnView, DictionaryView } from "./column.ts";
+import { memo } from "./memo.ts";
 import type { RawData, RawVector } from "./raw.ts";
 import { emptyVector, sliceData } from "./slice.ts";
 import { typeText } from "./type.ts";
@@ -19,24 +20,14 @@ const chunkViews = new WeakMap<object, ColumnView>();
 const bufferIds = new WeakMap<object, number>();
 let lastBufferId = 0;
 
-function bufferId(buffer: object): number {
-  let id = bufferIds.get(buffer);
-  if (id === undefined) bufferIds.set(buffer, (id = ++lastBufferId));
-  return id;
-}
-
 /** What the values are read from, as text; adds the buffers met. */
-function signature(data: RawData, buffers: object[]): string {
-  let text = `${data.length},${data.offset || 0}`;
-  for (const part of [data.valueOffsets, data.values, data.nullBitmap]) {
-    if (!part || part.byteLength === 0) {
-      text += ";";
-      continue;
-    }
+function signature({ length, offset, valueOffsets, values, nullBitmap, children }: RawData, buffers: object[]): string {
+  const parts = [valueOffsets, values, nullBitmap].map((part) => {
+    if (!part?.byteLength) return "";
     buffers.push(part.buffer);
-    text += `;${bufferId(part.buffer)},${part.byteOffset},${part.byteLength}`;
-  }
-  return text + (data.children ?? []).map((c) => `(${signature(c, buffers)})`).join("");
+    return [memo(bufferIds, part.buffer, () => ++lastBufferId), part.byteOffset, part.byteLength].join();
+  });
+  return [length, offset || 0, ...parts, "(", ...(children ?? []).map((c) => signature(c, buffers)), ")"].join(";");
 }
 
 /** The dictionary as a view; `values` is its value type in this program's copy, `view` makes the view of a chunk. */
@@ -47,17 +38,12 @@ export function viewDictionary(
   view: (data: RawData, path: string) => ColumnView,
 ): DictionaryView {
   if (!vector) return { length: 0, chunks: [], vector: emptyVector(values) };
-  let found = byVector.get(vector);
-  if (found !== undefined) return found;
-  const buffers: object[] = [vector];
-  const key = [typeText(values), ...vector.data.map((d) => signature(d, buffers))].join("|");
-  const first = buffers[buffers.length > 1 ? 1 : 0];
-  let known = byBuffer.get(first);
-  if (known === undefined) byBuffer.set(first, (known = new Map()));
-  found = known.get(key);
-  if (found === undefined) known.set(key, (found = makeDictionary(vector, values, path, view)));
-  byVector.set(vector, found);
-  return found;
+  return memo(byVector, vector, () => {
+    const buffers: object[] = [];
+    const key = [typeText(values), ...vector.data.map((d) => signature(d, buffers))].join("|");
+    const known = memo(byBuffer, buffers[0] ?? vector, () => new Map<string, DictionaryView>());
+    return memo(known, key, () => makeDictionary(vector, values, path, view));
+  });
 }
 
 function makeDictionary(
@@ -66,12 +52,7 @@ function makeDictionary(
   path: string,
   view: (data: RawData, path: string) => ColumnView,
 ): DictionaryView {
-  const chunks = data.flatMap((chunk) => {
-    if (chunk.length === 0) return [];
-    let seen = chunkViews.get(chunk);
-    if (seen === undefined) chunkViews.set(chunk, (seen = view(chunk, path)));
-    return seen;
-  });
+  const chunks = data.filter((chunk) => chunk.length > 0).map((chunk) => memo(chunkViews, chunk, () => view(chunk, path)));
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (length === 0) return { length, chunks, vector: emptyVector(values) };
   const own = new Vector(chunks.map((chunk) => sliceData(chunk, 0, chunk.length, chunk.type)));

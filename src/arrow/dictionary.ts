@@ -14,13 +14,14 @@
  * O(values) per new dictionary, O(1) for one seen before.
  */
 
-import type { DataType } from "apache-arrow";
+import type { DataType, Dictionary } from "apache-arrow";
 import { Vector } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { Kernel } from "../kernel/contract.ts";
 import { MAX_ROWS } from "../kernel/contract.ts";
 import { isSet } from "./bits.ts";
 import type { CodesView, ColumnView, DictionaryView } from "./column.ts";
+import { memo } from "./memo.ts";
 import type { Unifier } from "./source.ts";
 import { ColumnSource } from "./source.ts";
 import { viewColumn } from "./view.ts";
@@ -34,6 +35,10 @@ const begins = (long: DictionaryView, short: DictionaryView): boolean => short.c
 
 const tooLarge = () =>
   new ArrowJoinError("MEMORY_LIMIT", "The dictionaries together exceed 2^31 - 2 values or 2^31 - 1 bytes: join on plain strings instead.");
+
+function appendRun(writer: ColumnWriter, source: ColumnSource, start: number, count: number): void {
+  if (!writer.append(source, { kind: "run", source: 0, start, count, hasNone: false })) throw tooLarge();
+}
 
 export class DictionaryUnifier implements Unifier {
   readonly #kernel: Kernel;
@@ -61,26 +66,19 @@ export class DictionaryUnifier implements Unifier {
     return bytes;
   }
 
-  /** How many values the unified dictionary has. */
-  get length(): number {
-    return this.#length;
-  }
-
-  add(view: CodesView): Int32Array | null {
-    const { dictionary } = view;
-    const known = this.#maps.get(dictionary);
-    if (known !== undefined) return known;
-    let map: Int32Array | null = null;
-    if (dictionary.length > 0) {
+  add({ dictionary, type }: CodesView): Int32Array | null {
+    return memo(this.#maps, dictionary, () => {
       const first = this.#first;
-      if (first === null || (this.#vector === first.vector && begins(dictionary, first))) {
+      if (dictionary.length === 0) return null;
+      this.#memoize ||= dictionary.vector.isMemoized;
+      if (first === null || (this.#writer === null && this.#vector === first.vector && begins(dictionary, first))) {
         this.#first = dictionary;
         this.#vector = dictionary.vector;
         this.#length = dictionary.length;
-      } else if (!begins(first, dictionary)) map = this.#merge(dictionary, (view.type as unknown as { dictionary: DataType }).dictionary);
-    }
-    this.#maps.set(dictionary, map);
-    return map;
+        return null;
+      }
+      return begins(first, dictionary) ? null : this.#merge(dictionary, (type as Dictionary).dictionary);
+    });
   }
 
   get vector(): Vector {
@@ -99,7 +97,6 @@ export class DictionaryUnifier implements Unifier {
     if (flat && this.#codes.length === 0) this.#number(this.#first!);
     if (this.#length + dictionary.length > MAX_ROWS) throw tooLarge();
     const writer = (this.#writer ??= this.#reopen(type, dictionary.length));
-    this.#memoize ||= dictionary.vector.isMemoized;
     const map = new Int32Array(dictionary.length);
     let at = 0;
     for (const chunk of dictionary.chunks) {
@@ -111,7 +108,7 @@ export class DictionaryUnifier implements Unifier {
         const code = row === chunk.length ? 0 : ids === null ? -1 : this.#codeOf(chunk, row, ids);
         if (code < 0) map[at++] = this.#length++;
         else {
-          if (!writer.append(source, { kind: "run", source: 0, start, count: row - start, hasNone: false })) throw tooLarge();
+          appendRun(writer, source, start, row - start);
           start = row + 1;
           if (row < chunk.length) map[at++] = code;
         }
@@ -151,13 +148,10 @@ export class DictionaryUnifier implements Unifier {
 
   /** A writer that has the values so far. */
   #reopen(type: DataType, more: number): ColumnWriter {
-    const vector = this.#vector!;
+    const { data, length } = this.#vector!;
     const writer = new ColumnWriter(this.#kernel, type);
-    writer.reserve(vector.length + more);
-    const own = vector === this.#first?.vector ? this.#first.chunks : vector.data.map((d) => viewColumn(d, "dictionary"));
-    for (const chunk of own)
-      writer.append(new ColumnSource().add(chunk), { kind: "run", source: 0, start: 0, count: chunk.length, hasNone: false });
-    this.#memoize = vector.isMemoized;
+    writer.reserve(length + more);
+    for (const chunk of data) appendRun(writer, new ColumnSource().add(viewColumn(chunk, "dictionary")), 0, chunk.length);
     return writer;
   }
 }

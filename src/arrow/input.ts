@@ -46,7 +46,7 @@ export const isSchema = (x: unknown): x is RawSchema => isObject(x) && Array.isA
 export const isBatch = (x: unknown): x is RawBatch =>
   isObject(x) && isSchema(x.schema) && isObject(x.data) && typeof x.data.length === "number" && Array.isArray(x.data.children);
 /** A table, or `{ schema, batches }` with an array. */
-export const isTable = (x: unknown): x is { schema: RawSchema; batches: readonly RawBatch[] } =>
+const isTable = (x: unknown): x is { schema: RawSchema; batches: readonly RawBatch[] } =>
   isObject(x) && isSchema(x.schema) && Array.isArray(x.batches);
 
 export const invalidInput = (side: Side, text: string): ArrowJoinError => new ArrowJoinError("INVALID_INPUT", `The ${side} input ${text}`);

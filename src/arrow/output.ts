@@ -10,6 +10,7 @@
 
 import type { DataType } from "apache-arrow";
 import { Data, Field, RecordBatch, Schema, Struct, Table, Vector } from "apache-arrow";
+import { memo } from "./memo.ts";
 import { emptyData, makeDataOf } from "./slice.ts";
 
 export interface OutputColumn {
@@ -26,10 +27,7 @@ export type DictionaryCopies = Map<Vector, Vector>;
 export function copyDictionaries(data: Data, copies: DictionaryCopies): void {
   for (const child of data.children) copyDictionaries(child, copies);
   const { dictionary } = data;
-  if (!dictionary) return;
-  let copy = copies.get(dictionary);
-  if (!copy) copies.set(dictionary, (copy = new Vector(dictionary.data.map(copyData))));
-  data.dictionary = copy;
+  if (dictionary) data.dictionary = memo(copies, dictionary, () => new Vector(dictionary.data.map(copyData)));
 }
 
 function copyData(data: Data): Data {

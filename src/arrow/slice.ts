@@ -15,15 +15,17 @@
 import type { DataType, Dictionary, Field } from "apache-arrow";
 import { Data, makeData, Vector } from "apache-arrow";
 import type { Bitmap } from "../kernel/contract.ts";
-import { countSet, shiftedBits } from "./bits.ts";
+import { countSet } from "./bits.ts";
 import type { ColumnView } from "./column.ts";
-import { byteWidth } from "./type.ts";
 
-type ArrayConstructor = new (buffer: ArrayBufferLike, byteOffset: number, length: number) => ArrayBufferView;
+interface ArrayConstructor {
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): ArrayBufferView;
+  readonly BYTES_PER_ELEMENT: number;
+}
 
 /** `count` rows of `width` bytes each from byte `at` of `source`, as the array that the type calls for. */
 export function typedSlice(type: DataType, source: ArrayBufferView, at: number, bytes: number): ArrayBufferView {
-  const Typed = type.ArrayType as unknown as ArrayConstructor & { BYTES_PER_ELEMENT: number };
+  const Typed = type.ArrayType as unknown as ArrayConstructor;
   return new Typed(source.buffer, source.byteOffset + at, bytes / Typed.BYTES_PER_ELEMENT);
 }
 
@@ -77,14 +79,9 @@ export function sliceData(view: ColumnView, start: number, count: number, type: 
     case "codes":
       values = typedSlice((type as Dictionary).indices, view.codes, start * view.width, count * view.width);
       break;
-    case "bits": {
-      const { bytes, bit } = bitsFrom(view.bits, start, count);
-      // One `offset` serves both bitmaps of a Bool; where they start at different bits, the smaller evil is to copy one.
-      if (bitmap !== undefined && offset !== bit) bitmap = shiftedBits({ bytes: bitmap, bit: offset }, count, bit);
-      values = bytes;
-      offset = bit;
+    case "bits":
+      ({ bytes: values, bit: offset } = bitsFrom(view.bits, start, count));
       break;
-    }
     case "bytes":
       values = view.bytes;
       break;
@@ -101,7 +98,7 @@ export function sliceData(view: ColumnView, start: number, count: number, type: 
 
 /** Bytes a row in a words column of this type, and the array whose elements it is gathered by. */
 export function wordsOf(type: DataType): { width: number; wordBytes: 1 | 2 | 4 } {
-  const width = byteWidth(type);
+  const width = emptyData(type).stride * (type.ArrayType as unknown as ArrayConstructor).BYTES_PER_ELEMENT;
   return { width, wordBytes: width % 4 === 0 ? 4 : width % 2 === 0 ? 2 : 1 };
 }
 

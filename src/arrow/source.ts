@@ -123,8 +123,7 @@ export class ColumnSource {
     const bytes = new Uint8Array(this.anyNulls ? (this.rows + 7) >>> 3 : 0);
     let row = 0;
     this.views.forEach(({ length }, source) => {
-      const words = this.words[source];
-      kernel.write(placed, row * width, new Uint8Array(words.buffer as ArrayBuffer, words.byteOffset, length * width));
+      kernel.write(placed, row * width, asWords(this.words[source], 1) as Uint8Array);
       if (this.anyNulls) kernel.gatherBits(this.validity, { kind: "run", source, start: 0, count: length, hasNone: false }, bytes, row);
       row += length;
     });

@@ -54,14 +54,10 @@ export function describeType(type: DataType | RawType): TypeInfo {
       return { name, unit: INTERVAL_UNITS[unit] };
     case 14:
       return { name, unit: t.mode === 0 ? "sparse" : "dense", children };
-    case 15:
-      return { name, width: t.byteWidth };
-    case 16:
-      return { name, width: t.listSize, children };
     case 18:
       return { name, unit: TIME_UNITS[unit] };
     default:
-      return children ? { name, children } : { name };
+      return { name, width: t.byteWidth ?? t.listSize, children };
   }
 }
 
@@ -152,19 +148,4 @@ export function rebuildType(type: DataType | RawType, dictionaryIds: () => numbe
   }
   // Not instanceof, which answers yes for another copy's types too; `isPrototypeOf` asks for this very copy.
   return Object.prototype.isPrototypeOf.call(arrow.DataType.prototype, t) ? (t as DataType) : flat;
-}
-
-/** Bytes a row of a fixed-width type of this program's copy (not Bool). */
-export function byteWidth(type: DataType): number {
-  const t = type as unknown as RawType;
-  switch (t.typeId) {
-    case 7:
-      return t.bitWidth! >>> 3;
-    case 11:
-      return 4 << t.unit!;
-    case 15:
-      return t.byteWidth!;
-    default:
-      return (type.ArrayType as unknown as Int32ArrayConstructor).BYTES_PER_ELEMENT;
-  }
 }

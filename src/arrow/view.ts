@@ -19,6 +19,7 @@ import type { Bitmap, Words } from "../kernel/contract.ts";
 import { clearFrom, countSet, isSet } from "./bits.ts";
 import type { CodesView, ColumnView } from "./column.ts";
 import { viewDictionary } from "./dictionary-view.ts";
+import { memo } from "./memo.ts";
 import type { RawData, RawType } from "./raw.ts";
 import { asWords, typedSlice, wordsOf } from "./slice.ts";
 import { rebuildType, typeText } from "./type.ts";
@@ -78,11 +79,8 @@ function checkCodes({ codes, stride, validity, length, dictionary }: CodesView, 
 const ownTypes = new WeakMap<object, DataType>();
 
 /** The type in this program's copy. Dictionaries get ids that apache-arrow counts up: outputs use `rebuildType` with their own. */
-function ownType(type: RawType, path: string): DataType {
-  let own = ownTypes.get(type);
-  if (own === undefined) ownTypes.set(type, (own = rebuildType(type, () => undefined as unknown as number, path)));
-  return own;
-}
+const ownType = (type: RawType, path: string): DataType =>
+  memo(ownTypes, type, () => rebuildType(type, () => undefined as unknown as number, path));
 
 /** Views of children, so that a thousand slices of one list column, whose child is whole in each, check it once. */
 export type ChildCache = WeakMap<object, ColumnView>;
@@ -110,9 +108,10 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
     const at = raw.children?.[i];
     if (at === undefined || at.length < least)
       throw invalid(path, `its child "${name}" has ${at?.length ?? 0} rows where ${needs} are needed`);
-    let view = cache.get(at);
-    if (view === undefined) cache.set(at, (view = viewColumn(at, `${path}.${name}`, cache)));
-    return padView(view, needs);
+    return padView(
+      memo(cache, at, () => viewColumn(at, `${path}.${name}`, cache)),
+      needs,
+    );
   };
 
   switch (typeId) {
@@ -177,10 +176,11 @@ function padView(view: ColumnView, rows: number): ColumnView {
     clearFrom(padded, bit + length);
     return { bytes: padded, bit };
   };
+  const bit = view.layout === "bits" ? view.bits.bit : 0;
   const base = {
     length: rows,
     nullCount: view.nullCount + rows - length,
-    validity: bits(validity ?? { bytes: new Uint8Array((length + 7) >>> 3).fill(255), bit: 0 }),
+    validity: bits(validity ?? { bytes: new Uint8Array((bit + length + 7) >>> 3).fill(255), bit }),
   };
   switch (view.layout) {
     case "null":

@@ -10,8 +10,8 @@
  *     Dictionary                                        values (codes)   Struct           children
  *
  * Invariants
- * - `append` is all or nothing: false (a 32-bit offset column at any depth would pass `maxBytes`) or an error leave the rows as they were.
- * - Children have the rows that their parent's call for: what fails half-way is rolled back.
+ * - `append` is all or nothing: false (a 32-bit offset column at any depth would pass `maxBytes`) leaves the rows, of children too, as
+ *   they were. After an error a writer is not used again.
  * - A bitmap exists only once a null could occur; then the rows before it are filled in.
  * - Capacity is what `reserve` said; beyond it buffers double.
  *
@@ -148,13 +148,10 @@ export class ColumnWriter {
       return true;
     }
     this.#makeRoom(count);
-    let done = false;
-    try {
-      done = this.#gather(source, segment);
-    } finally {
-      if (!done) for (const child of this.#children) child.truncate(this.#childRows(this.rows));
+    if (!this.#gather(source, segment)) {
+      for (const child of this.#children) child.truncate(this.#childRows(this.rows));
+      return false;
     }
-    if (!done) return false;
     this.#gatherValidity(source, segment);
     this.rows += count;
     return true;

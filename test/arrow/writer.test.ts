@@ -324,6 +324,17 @@ describe("unified dictionaries", () => {
     expect([...unifier.vector]).toEqual(["a", "b", "c", "d", "a"]);
   });
 
+  it("are right where a dictionary grows by chunks after another one was added", () => {
+    const chunk = (...values: string[]) => utf8().encode(values, values);
+    const [ab, c, bd] = [chunk("a", "b"), chunk("c"), chunk("b", "d")];
+    const type = rebuildType({ typeId: -1, indices: int32().type, dictionary: utf8().type } as never, () => 7);
+    const unifier = new DictionaryUnifier(kernel(), internCells());
+    const maps = [[ab], [bd], [ab, c]].map((chunks) =>
+      unifier.add(viewColumn(makeData({ type, data: Int32Array.of(1), dictionary: new Vector(chunks) } as never), "x") as CodesView),
+    );
+    expect(maps.map((map) => map && [...map].map((code) => unifier.vector.get(code)))).toEqual([null, ["b", "d"], ["a", "b", "c"]]);
+  });
+
   it("go on growing after they were handed out", () => {
     const k = kernel();
     const make = (values: Cell[]) => readInput(table({ x: dictionary(utf8(values)) }), "right").batches[0].column(0);
@@ -369,7 +380,7 @@ describe("unified dictionaries", () => {
     });
     const source = new ColumnSource(() => unifier);
     for (const view of views) source.add(view);
-    expect(unifier.length).toBe(views.reduce((sum, v) => sum + (v.layout === "codes" ? v.dictionary.length : 0), 0));
+    expect(unifier.vector.length).toBe(views.reduce((sum, v) => sum + (v.layout === "codes" ? v.dictionary.length : 0), 0));
     const writer = new ColumnWriter(
       k,
       rebuildType(column.type, () => 1),
