@@ -32,7 +32,7 @@ const JOIN_RULES: Readonly<Record<string, Rule>> = {
   nullsEqual: truth,
   select: [
     'a list such as ["left.a", "right.b"] or a map such as { name: "left.a" }, of texts',
-    (value) => isObject(value) && Object.values(value).every(isText),
+    (value) => isObject(value) && (Array.isArray(value) ? [...value] : Object.values(value)).every(isText),
   ],
   suffix: [
     'a text for right names or a pair such as ["_l", "_r"]',
@@ -57,7 +57,10 @@ const STREAM_RULES: Readonly<Record<string, Rule>> = {
   // By shape: a signal may come from another realm.
   signal: [
     "an AbortSignal",
-    (value) => isObject(value) && typeof value.aborted === "boolean" && typeof value.addEventListener === "function",
+    (value) =>
+      isObject(value) &&
+      typeof value.aborted === "boolean" &&
+      ["addEventListener", "removeEventListener", "throwIfAborted"].every((name) => typeof value[name] === "function"),
   ],
   onProgress: callback,
 };
@@ -140,7 +143,7 @@ function parseOn(on: unknown, nullsEqual: boolean): JoinRequest["on"] {
   const entries: readonly unknown[] = isText(on)
     ? [on]
     : Array.isArray(on)
-      ? on
+      ? [...on]
       : Object.entries(on as Raw).map(([left, right]) => ({ left, right }));
   if (entries.length === 0) throw invalid(`on names no key: give at least one column, as ${ON_FORMS}.`);
   return entries.map((entry) => {

@@ -12,7 +12,6 @@
  */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
-import type { InputBatch } from "../arrow/input.ts";
 import { IPCEncoder } from "../arrow/ipc.ts";
 import type { OutputSchema } from "../arrow/output.ts";
 import type { StreamInput } from "../arrow/stream.ts";
@@ -42,9 +41,6 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   readonly #settings: StreamSettings;
   readonly #open: Record<InputName, boolean> = { build: true, probe: true };
   readonly #breath = new Breath();
-  /** Settles when the stream has ended, so that no wait outlives it. */
-  readonly #stopped: Promise<void>;
-  #stop: () => void = () => {};
   #ending: Ending | null = null;
   #tail: Promise<unknown> = Promise.resolve();
   #progressAt = Number.NEGATIVE_INFINITY;
@@ -59,9 +55,6 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     this.#kernel = kernel;
     this.#inputs = inputs;
     this.#settings = settings;
-    this.#stopped = new Promise((resolve) => {
-      this.#stop = resolve;
-    });
     const { signal } = settings;
     if (signal) {
       this.#abort = () => this.#finish({ how: "failed", error: signal.reason });
@@ -140,13 +133,10 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     }
   }
 
-  /** Waits for a batch of the input, or for the end of the stream, whichever comes first. */
+  /** Waits for a batch of the input; ending the stream cancels the input, which answers at once. A race would keep every batch alive. */
   async #feed(input: InputName): Promise<void> {
-    const pull = this.#inputs[input].next();
-    // Late, after the end of the stream, nobody else hears of it.
-    pull.catch(() => {});
-    const batch = await Promise.race<InputBatch | null | undefined>([pull, this.#stopped as Promise<undefined>]);
-    if (this.#ending || batch === undefined) return;
+    const batch = await this.#inputs[input].next();
+    if (this.#ending) return;
     if (batch) this.#machine.push(input, batch);
     else {
       this.#open[input] = false;
@@ -168,7 +158,6 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     for (const input of ["build", "probe"] as const) {
       if (this.#open[input]) this.#inputs[input].cancel(ending.how === "failed" ? ending.error : reason);
     }
-    this.#stop();
   }
 
   /** A callback that throws fails the join: its error is the caller's to see. */
