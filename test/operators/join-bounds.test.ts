@@ -125,6 +125,39 @@ describe("kernels", () => {
     }
   });
 
+  it("are used again: streams and one-shot joins one after the other make no new one", async () => {
+    const run = async () => {
+      const ended = await joinStream(left, right, { on: "k", kernel: "wasm" });
+      await ended.toTable();
+      const cancelled = await joinStream(left, right, { on: "k", kernel: "wasm", batchSize: 1 });
+      await cancelled.next();
+      await cancelled.cancel();
+      const failed = await joinStream(
+        source(left, () => Promise.reject(new Error("gone"))),
+        right,
+        { on: "k", kernel: "wasm" },
+      );
+      await expectError(() => failed.toTable(), "SOURCE_FAILED");
+      join(left, right, { on: "k", kernel: "wasm" });
+    };
+    await run();
+    let made = 0;
+    const { Instance } = WebAssembly;
+    class CountedInstance extends Instance {
+      constructor(...args: ConstructorParameters<typeof Instance>) {
+        super(...args);
+        made++;
+      }
+    }
+    WebAssembly.Instance = CountedInstance;
+    try {
+      for (let i = 0; i < 10; i++) await run();
+    } finally {
+      WebAssembly.Instance = Instance;
+    }
+    expect(made).toBe(0);
+  });
+
   it("are given back by one-shot joins that fail", async () => {
     const bad = table({ k: dictionary(utf8(["a", "b"])) });
     (bad.batches[0].data.children[0].values as Int32Array)[1] = 99;

@@ -121,3 +121,29 @@ describe("one key with more rows than a kernel call takes", () => {
     }
   });
 });
+
+describe("whole chunks of rows that match and whole chunks that do not", () => {
+  // A kernel call takes 16 384 rows: matched ones of a chunk are passed as one run, and the next run does not follow it.
+  const chunk = 16_384;
+  const keys = Array.from({ length: 4 * chunk + 100 }, (_, i) => (Math.floor(i / chunk) % 2 === 0 ? i : -1 - i));
+  const left = table({ k: int32(keys), l: int32(keys.map((_, i) => i)) });
+  const rightKeys = Array.from({ length: 5 * chunk }, (_, i) => i);
+  const right = table({ k: int32(rightKeys), r: int32(rightKeys) });
+
+  for (const how of ["inner", "left", "leftSemi", "leftAnti"] as const) {
+    it(`come out in order in one batch and in many (${how})`, async () => {
+      const expected = expectedRows(keys, rightKeys, how);
+      for (const kernel of KERNELS) {
+        for (const batchSize of [Number.POSITIVE_INFINITY, 20_000]) {
+          const options: Options = { on: "k", how, kernel, batchSize, select: selectFor(how) };
+          expectSame(actualRows(join(left, right, { ...options, build: "right" })), expected, `${kernel}, batchSize ${batchSize}`);
+          expectSame(
+            actualRows(await (await joinStream(left, right, options)).toTable()),
+            expected,
+            `${kernel}, batchSize ${batchSize}, streamed`,
+          );
+        }
+      }
+    });
+  }
+});
