@@ -5,8 +5,8 @@
  * word of a length that is no multiple of 4 overlaps the one before, so there is no tail loop. Cost: O(length / 4).
  */
 
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+export function viewOf(bytes: ArrayBufferView): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 export function equalRuns(a: DataView, aAt: number, b: DataView, bAt: number, length: number): boolean {

@@ -5,46 +5,28 @@
  * byte before it is written. A null bitmap means all set: for rows without NONE that is one fill.
  */
 
-import type { Bitmap, Segment } from "../contract.ts";
+import type { Bitmap } from "../contract.ts";
 import { appendBits, countBits, setBits } from "./bits.ts";
+import type { Picks } from "./picks.ts";
 
-/** Rows are absolute: element i of the segment is rows[segment.from + i]. Returns how many bits were set. */
-export function gatherBits(
-  sources: readonly (Bitmap | null)[],
-  segment: Segment,
-  rows: Int32Array | null,
-  segSources: Int32Array | null,
-  dst: Uint8Array,
-  at: number,
-): number {
-  const count = segment.count;
-  if (count === 0) return 0;
-  switch (segment.kind) {
-    case "run": {
-      const source = sources[segment.source];
-      if (source === null) setBits(dst, at, count);
-      else appendBits(dst, at, source.bytes, source.bit + segment.start, count);
-      return source === null ? count : countBits(dst, at, count);
-    }
-    case "rows": {
-      const source = sources[segment.source];
-      if (source !== null) bitsOfRows(source.bytes, source.bit, rows!, segment.from, count, segment.hasNone, dst, at);
-      else if (segment.hasNone) presenceOfRows(rows!, segment.from, count, dst, at);
-      else setBits(dst, at, count);
-      return countBits(dst, at, count);
-    }
-    case "located": {
-      if (sources.some((source) => source !== null)) bitsOfLocated(sources, segSources!, rows!, segment.from, count, dst, at);
-      else if (segment.hasNone) presenceOfRows(rows!, segment.from, count, dst, at);
-      else setBits(dst, at, count);
-      return countBits(dst, at, count);
-    }
+/** Returns how many bits were set. */
+export function gatherBits(sources: readonly (Bitmap | null)[], picks: Picks, dst: Uint8Array, at: number): number {
+  const { sources: located, rows, from, count, hasNone } = picks;
+  const only = sources[picks.source];
+  const all = located === null ? only === null : sources.every((source) => source === null);
+  if (all && !hasNone) {
+    setBits(dst, at, count);
+    return count;
   }
+  if (rows === null) appendBits(dst, at, only!.bytes, only!.bit + from, count);
+  else if (all) presence(rows, from, count, dst, at);
+  else if (located === null) bitsOfRows(only!, rows, from, count, hasNone, dst, at);
+  else bitsOfLocated(sources, located, rows, from, count, dst, at);
+  return countBits(dst, at, count);
 }
 
 function bitsOfRows(
-  bytes: Uint8Array,
-  bit: number,
+  { bytes, bit }: Bitmap,
   rows: Int32Array,
   from: number,
   count: number,
@@ -84,7 +66,7 @@ function bitsOfRows(
 }
 
 /** Bit i set where the row is not NONE. */
-function presenceOfRows(rows: Int32Array, from: number, count: number, dst: Uint8Array, at: number): void {
+function presence(rows: Int32Array, from: number, count: number, dst: Uint8Array, at: number): void {
   let to = at >> 3;
   let place = at & 7;
   let byte = 0;
@@ -101,7 +83,7 @@ function presenceOfRows(rows: Int32Array, from: number, count: number, dst: Uint
 
 function bitsOfLocated(
   sources: readonly (Bitmap | null)[],
-  segSources: Int32Array,
+  located: Int32Array,
   rows: Int32Array,
   from: number,
   count: number,
@@ -114,7 +96,7 @@ function bitsOfLocated(
   for (let i = from, end = from + count; i < end; i++) {
     const row = rows[i];
     if (row >= 0) {
-      const source = sources[segSources[i]];
+      const source = sources[located[i]];
       if (source === null) byte |= 1 << place;
       else {
         const p = source.bit + row;

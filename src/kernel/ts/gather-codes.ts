@@ -6,48 +6,32 @@
  * answers out-of-range with 0. Rows of NONE give 0. Cost: O(count), one load more with a map.
  */
 
-import type { CodeSource, Segment } from "../contract.ts";
+import type { CodeSource } from "../contract.ts";
+import type { Picks } from "./picks.ts";
 
 type CodeWords = Uint8Array | Uint16Array | Int32Array;
 
-export function gatherCodes(
-  sources: readonly CodeSource[],
-  segment: Segment,
-  rows: Int32Array | null,
-  segSources: Int32Array | null,
-  dst: Int32Array,
-  at: number,
-): void {
-  if (segment.kind === "located") {
-    locatedCodes(sources.map(wordsOf), sources, segSources!, rows!, segment.from, segment.count, dst, at);
+export function gatherCodes(sources: readonly CodeSource[], picks: Picks, dst: Int32Array, at: number): void {
+  const { sources: located, rows, from, count } = picks;
+  if (located !== null) {
+    locatedCodes(sources.map(wordsOf), sources, located, rows!, from, count, dst, at);
     return;
   }
-  const { stride, map } = sources[segment.source];
-  const words = wordsOf(sources[segment.source]);
-  if (segment.kind === "run") {
-    if (stride === 1) dst.set(words.subarray(segment.start, segment.start + segment.count), at);
-    else for (let i = 0, p = segment.start * 2; i < segment.count; i++, p += 2) dst[at + i] = words[p];
-    if (map !== null) translate(dst, at, segment.count, map);
-    return;
-  }
-  if (words instanceof Uint8Array) rows8(words, map, rows!, segment.from, segment.count, dst, at);
-  else if (words instanceof Uint16Array) rows16(words, map, rows!, segment.from, segment.count, dst, at);
-  else rows32(words, stride, map, rows!, segment.from, segment.count, dst, at);
+  const { stride, map } = sources[picks.source];
+  const words = wordsOf(sources[picks.source]);
+  if (rows === null) {
+    if (stride === 1) dst.set(words.subarray(from, from + count), at);
+    else for (let i = 0; i < count; i++) dst[at + i] = words[(from + i) * 2];
+    if (map !== null) for (let i = at, end = at + count; i < end; i++) dst[i] = map[dst[i]];
+  } else if (words instanceof Uint8Array) rows8(words, map, rows, from, count, dst, at);
+  else if (words instanceof Uint16Array) rows16(words, map, rows, from, count, dst, at);
+  else rows32(words, stride, map, rows, from, count, dst, at);
 }
 
-function wordsOf({ codes }: CodeSource): CodeWords {
-  switch (codes.BYTES_PER_ELEMENT) {
-    case 1:
-      return new Uint8Array(codes.buffer, codes.byteOffset, codes.length);
-    case 2:
-      return new Uint16Array(codes.buffer, codes.byteOffset, codes.length);
-    default:
-      return new Int32Array(codes.buffer, codes.byteOffset, codes.length);
-  }
-}
-
-function translate(dst: Int32Array, at: number, count: number, map: Int32Array): void {
-  for (let i = at, end = at + count; i < end; i++) dst[i] = map[dst[i]];
+/** Views of this realm, so that `instanceof` tells them apart. */
+function wordsOf({ codes: { buffer, byteOffset, length, BYTES_PER_ELEMENT } }: CodeSource): CodeWords {
+  if (BYTES_PER_ELEMENT === 1) return new Uint8Array(buffer, byteOffset, length);
+  return BYTES_PER_ELEMENT === 2 ? new Uint16Array(buffer, byteOffset, length) : new Int32Array(buffer, byteOffset, length);
 }
 
 function rows8(
@@ -100,7 +84,7 @@ function rows32(
 function locatedCodes(
   words: readonly CodeWords[],
   sources: readonly CodeSource[],
-  segSources: Int32Array,
+  located: Int32Array,
   rows: Int32Array,
   from: number,
   count: number,
@@ -113,7 +97,7 @@ function locatedCodes(
       dst[at + i] = 0;
       continue;
     }
-    const s = segSources[from + i];
+    const s = located[from + i];
     const { stride, map } = sources[s];
     const code = words[s][row * stride];
     dst[at + i] = map === null ? code : map[code];

@@ -5,7 +5,6 @@
  * files beside this one. Cost: O(1) a call besides the loop.
  */
 
-import type * as contract from "../contract.ts";
 import type {
   DirectState,
   ExpandCursor,
@@ -20,13 +19,12 @@ import type {
   ScanCursor,
   Segment,
   SwissState,
-  Words,
 } from "../contract.ts";
 import * as bits from "./bits.ts";
 import * as cells from "./cells.ts";
 import * as direct from "./direct.ts";
 import { minMax } from "./extremes.ts";
-import * as gather from "./gather.ts";
+import { gatherWords } from "./gather-words.ts";
 import * as groupLoops from "./groups.ts";
 import type { HashMix } from "./hash.ts";
 import { LAST } from "./hash.ts";
@@ -44,60 +42,13 @@ const i32 = (region: Region): Int32Array => (region as TsRegion).i32;
 const u8 = (region: Region): Uint8Array => (region as TsRegion).u8;
 const u8OrNull = (region: Region | null): Uint8Array | null => (region === null ? null : (region as TsRegion).u8);
 
-/** Views of a segment's regions. */
-const rowsOf = (segment: Segment): Int32Array | null => (segment.kind === "run" ? null : i32(segment.rows));
-const sourcesOf = (segment: Segment): Int32Array | null => (segment.kind === "located" ? i32(segment.sources) : null);
-
-class TsKernel implements Kernel {
-  readonly name = "ts";
-  readonly #memory = new TsMemory();
+class TsKernel extends TsMemory implements Kernel {
   readonly #mix: HashMix;
   readonly #touched: tables.Touched = { sink: 0 };
 
   constructor(options: KernelOptions) {
+    super();
     this.#mix = { seed: options.hashSeed | 0, mul: options.switches?.collideHashes === true ? 0 : LAST };
-  }
-
-  close(): void {
-    this.#memory.close();
-  }
-
-  // Memory
-
-  get usedBytes(): number {
-    return this.#memory.usedBytes;
-  }
-
-  get heldBytes(): number {
-    return this.#memory.heldBytes;
-  }
-
-  alloc(bytes: number, part: string, zeroed = false): Region {
-    return this.#memory.alloc(bytes, part, zeroed);
-  }
-
-  free(region: Region): void {
-    this.#memory.free(at(region));
-  }
-
-  u8(region: Region): Uint8Array {
-    return u8(region);
-  }
-
-  i32(region: Region): Int32Array {
-    return i32(region);
-  }
-
-  write(region: Region, to: number, bytes: Uint8Array): void {
-    u8(region).set(bytes, to);
-  }
-
-  copy(dst: Region, dstAt: number, src: Region, srcAt: number, bytes: number): void {
-    u8(dst).set(u8(src).subarray(srcAt, srcAt + bytes), dstAt);
-  }
-
-  fill(region: Region, value: number, from: number, to: number): void {
-    u8(region).fill(value, from, to);
   }
 
   // Bits
@@ -110,10 +61,6 @@ class TsKernel implements Kernel {
   andBits(dst: Region, src: Region, srcBit: number, count: number): number {
     bits.andBits(u8(dst), u8(src), srcBit, count);
     return bits.countBits(u8(dst), 0, count);
-  }
-
-  countBits(bytes: Uint8Array, bit: number, count: number): number {
-    return bits.countBits(bytes, bit, count);
   }
 
   // Keys
@@ -259,48 +206,13 @@ class TsKernel implements Kernel {
 
   // Gathers
 
-  gatherWords(sources: readonly Words[], perRow: number, segment: Segment, dst: Words, to: number): void {
-    gather.gatherWords(sources, perRow, segment, rowsOf(segment), sourcesOf(segment), dst, to);
-  }
-
-  gatherBits(sources: readonly (contract.Bitmap | null)[], segment: Segment, dst: Uint8Array, to: number): number {
-    return gather.gatherBits(sources, segment, rowsOf(segment), sourcesOf(segment), dst, to);
-  }
-
-  gatherCodes(sources: readonly contract.CodeSource[], segment: Segment, dst: Int32Array, to: number): void {
-    gather.gatherCodes(sources, segment, rowsOf(segment), sourcesOf(segment), dst, to);
-  }
-
-  gatherOffsets(sources: readonly Int32Array[], segment: Segment, dst: Int32Array, to: number, maxBytes: number): boolean {
-    return gather.gatherOffsets(sources, segment, rowsOf(segment), sourcesOf(segment), dst, to, maxBytes);
-  }
-
-  gatherBytes(
-    offsets: readonly Int32Array[],
-    bytes: readonly Uint8Array[],
-    segment: Segment,
-    dstOffsets: Int32Array,
-    dst: Uint8Array,
-    to: number,
-  ): void {
-    gather.gatherBytes(offsets, bytes, segment, rowsOf(segment), sourcesOf(segment), dstOffsets, dst, to);
-  }
-
-  gatherLists(offsets: readonly Int32Array[], segment: Segment, rows: Region, sources: Region | null): number {
-    return gather.gatherLists(offsets, segment, rowsOf(segment), sourcesOf(segment), i32(rows), sources === null ? null : i32(sources));
-  }
-
-  gatherFixedLists(size: number, segment: Segment, rows: Region, sources: Region | null): number {
-    return gather.gatherFixedLists(size, segment, rowsOf(segment), sourcesOf(segment), i32(rows), sources === null ? null : i32(sources));
-  }
-
   /** Host memory is kernel memory here: a placed column is gathered like any other, by words where the target is aligned. */
   gatherPlaced(source: Region, width: number, segment: Segment, dst: Uint8Array, to: number): void {
     const only = segment.kind === "located" ? segment : { ...segment, source: 0 };
     const aligned = ((width | dst.byteOffset) & 3) === 0;
     const src = aligned ? i32(source) : u8(source);
     const target = aligned ? new Int32Array(dst.buffer, dst.byteOffset, dst.length >> 2) : dst;
-    gather.gatherWords([src], aligned ? width >> 2 : width, only, rowsOf(segment), null, target, to);
+    gatherWords([src], aligned ? width >> 2 : width, this.picks(only), target, to);
   }
 
   locate(

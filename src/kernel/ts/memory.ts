@@ -8,7 +8,8 @@
  */
 
 import { ArrowJoinError } from "../../error.ts";
-import type { Region } from "../contract.ts";
+import type { KernelMemory, Region } from "../contract.ts";
+import { HostGathers } from "./gather.ts";
 
 /** Larger blocks (tables, build keys) are made once a join: keeping them would only hold memory. */
 const POOLED_BLOCK_BYTES = 1 << 20;
@@ -34,7 +35,8 @@ export class TsRegion implements Region {
 /** Free blocks by size class; index = log2 of the size. */
 type Pool = TsRegion[][];
 
-export class TsMemory {
+export class TsMemory extends HostGathers implements KernelMemory {
+  readonly name = "ts";
   usedBytes = 0;
   #pooledBytes = 0;
   #pool: Pool = [];
@@ -44,7 +46,7 @@ export class TsMemory {
     return this.usedBytes + this.#pooledBytes;
   }
 
-  alloc(bytes: number, part: string, zeroed: boolean): TsRegion {
+  alloc(bytes: number, part: string, zeroed = false): Region {
     if (!Number.isSafeInteger(bytes) || bytes < 0) throw new ArrowJoinError("INTERNAL", `${bytes} bytes were asked for the ${part}`);
     const size = blockBytes(bytes);
     const region = this.#reuse(size, zeroed) ?? makeRegion(size, part);
@@ -53,15 +55,36 @@ export class TsMemory {
     return region;
   }
 
-  free(region: TsRegion): void {
-    if (!this.#live.delete(region))
+  free(region: Region): void {
+    const { u8, i32 } = region as TsRegion;
+    if (!this.#live.delete(region as TsRegion))
       throw new ArrowJoinError("INTERNAL", `a kernel region of ${region.bytes} bytes was freed twice, or by another kernel`);
     this.usedBytes -= region.bytes;
     if (region.bytes <= POOLED_BLOCK_BYTES && this.#pooledBytes + region.bytes <= POOL_BYTES) {
-      (this.#pool[31 - Math.clz32(region.bytes)] ??= []).push(new TsRegion(region.u8, region.i32));
+      (this.#pool[31 - Math.clz32(region.bytes)] ??= []).push(new TsRegion(u8, i32));
       this.#pooledBytes += region.bytes;
     }
-    release(region);
+    release(region as TsRegion);
+  }
+
+  u8(region: Region): Uint8Array {
+    return (region as TsRegion).u8;
+  }
+
+  i32(region: Region): Int32Array {
+    return (region as TsRegion).i32;
+  }
+
+  write(region: Region, at: number, bytes: Uint8Array): void {
+    this.u8(region).set(bytes, at);
+  }
+
+  copy(dst: Region, dstAt: number, src: Region, srcAt: number, bytes: number): void {
+    this.u8(dst).set(this.u8(src).subarray(srcAt, srcAt + bytes), dstAt);
+  }
+
+  fill(region: Region, value: number, from: number, to: number): void {
+    this.u8(region).fill(value, from, to);
   }
 
   close(): void {

@@ -2,13 +2,11 @@
  * The WASM kernel: the whole contract over one instance.
  *
  * Each method resolves regions to addresses and makes one call; loops are in assembly/. Gathers from host buffers are the
- * typed-array loops that both kernels share (ts/gather.ts): WebAssembly cannot read JavaScript's buffers.
+ * loops that both kernels inherit (ts/gather.ts): WebAssembly cannot read JavaScript's buffers.
  */
 
 import { ArrowJoinError } from "../../error.ts";
 import type {
-  Bitmap,
-  CodeSource,
   ExpandCursor,
   FixedKeys,
   Groups,
@@ -19,18 +17,7 @@ import type {
   Region,
   ScanCursor,
   Segment,
-  Words,
 } from "../contract.ts";
-import {
-  countBits,
-  gatherBits,
-  gatherBytes,
-  gatherCodes,
-  gatherFixedLists,
-  gatherLists,
-  gatherOffsets,
-  gatherWords,
-} from "../ts/gather.ts";
 import { type KernelInstance, SCRATCH, SCRATCH_BYTES } from "./instance.ts";
 import { WasmTables } from "./tables.ts";
 
@@ -51,10 +38,6 @@ export class WasmKernel extends WasmTables implements Kernel {
 
   andBits(dst: Region, src: Region, srcBit: number, count: number): number {
     return this.wasm.copyBits(1, this.at(dst), this.at(src), srcBit, count);
-  }
-
-  countBits(bytes: Uint8Array, bit: number, count: number): number {
-    return countBits(bytes, bit, count);
   }
 
   // Keys
@@ -198,45 +181,6 @@ export class WasmKernel extends WasmTables implements Kernel {
     cursor.at = this.instance.low(1);
   }
 
-  // Gathers from host buffers
-
-  gatherWords(sources: readonly Words[], perRow: number, segment: Segment, dst: Words, at: number): void {
-    gatherWords(sources, perRow, segment, this.#rows(segment), this.#sources(segment), dst, at);
-  }
-
-  gatherBits(sources: readonly (Bitmap | null)[], segment: Segment, dst: Uint8Array, at: number): number {
-    return gatherBits(sources, segment, this.#rows(segment), this.#sources(segment), dst, at);
-  }
-
-  gatherCodes(sources: readonly CodeSource[], segment: Segment, dst: Int32Array, at: number): void {
-    gatherCodes(sources, segment, this.#rows(segment), this.#sources(segment), dst, at);
-  }
-
-  gatherOffsets(sources: readonly Int32Array[], segment: Segment, dst: Int32Array, at: number, maxBytes: number): boolean {
-    return gatherOffsets(sources, segment, this.#rows(segment), this.#sources(segment), dst, at, maxBytes);
-  }
-
-  gatherBytes(
-    offsets: readonly Int32Array[],
-    bytes: readonly Uint8Array[],
-    segment: Segment,
-    dstOffsets: Int32Array,
-    dst: Uint8Array,
-    at: number,
-  ): void {
-    gatherBytes(offsets, bytes, segment, this.#rows(segment), this.#sources(segment), dstOffsets, dst, at);
-  }
-
-  gatherLists(offsets: readonly Int32Array[], segment: Segment, rows: Region, sources: Region | null): number {
-    const outSources = sources === null ? null : this.i32(sources);
-    return gatherLists(offsets, segment, this.#rows(segment), this.#sources(segment), this.i32(rows), outSources);
-  }
-
-  gatherFixedLists(size: number, segment: Segment, rows: Region, sources: Region | null): number {
-    const outSources = sources === null ? null : this.i32(sources);
-    return gatherFixedLists(size, segment, this.#rows(segment), this.#sources(segment), this.i32(rows), outSources);
-  }
-
   // Gathers inside kernel memory
 
   gatherPlaced(source: Region, width: number, segment: Segment, dst: Uint8Array, at: number): void {
@@ -276,13 +220,5 @@ export class WasmKernel extends WasmTables implements Kernel {
       this.at(outSources) + outAt * 4,
       this.at(outRows) + outAt * 4,
     );
-  }
-
-  #rows(segment: Segment): Int32Array | null {
-    return segment.kind === "run" ? null : this.i32(segment.rows);
-  }
-
-  #sources(segment: Segment): Int32Array | null {
-    return segment.kind === "located" ? this.i32(segment.sources) : null;
   }
 }

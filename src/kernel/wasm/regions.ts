@@ -11,6 +11,7 @@
 
 import { ArrowJoinError } from "../../error.ts";
 import type { KernelMemory, Region } from "../contract.ts";
+import { HostGathers } from "../ts/gather.ts";
 import type { Block } from "./arena.ts";
 import type { KernelExports, KernelInstance } from "./instance.ts";
 
@@ -26,13 +27,14 @@ class WasmRegion implements Region {
   }
 }
 
-export class WasmMemory implements KernelMemory {
+export class WasmMemory extends HostGathers implements KernelMemory {
   readonly name = "wasm";
   protected readonly instance: KernelInstance;
   protected readonly wasm: KernelExports;
   #state: "open" | "closed" | "released" = "open";
 
   constructor(instance: KernelInstance) {
+    super();
     this.instance = instance;
     this.wasm = instance.exports;
   }
