@@ -307,7 +307,7 @@ export class BatchCoalescer {
     const run = this.#run;
     const columns = this.#plan.columns.map((column): Data => {
       if (!run || !column.passes) return column.writer.finish();
-      return sliceData((column.probeSource as ColumnSource).view(0), run.start, rows, column.type);
+      return sliceData((column.probeSource as ColumnSource).views[0], run.start, rows, column.type);
     });
     if (this.#copy) for (const data of columns) copyDictionaries(data, this.#copies);
     this.#rows = 0;

@@ -4,7 +4,7 @@
  *     batch    0        1     2
  *     starts   0        7     9        12        (row 8 is row 1 of batch 1)
  *
- * Batches of a stream are charged once per buffer before they are kept; a caller's one-shot inputs are not charged.
+ * Batches of a stream are counted once per buffer; a caller's one-shot inputs are not charged.
  * Ids are i32: more than 2^31 - 2 rows are refused before any work.
  */
 
@@ -43,7 +43,7 @@ export class BuildSide {
         `The ${this.#side} side has more than ${MAX_ROWS} rows, which is the most a buffered side can have. Build on the other side, or join it in parts.`,
       );
     }
-    this.#account?.charge(batch.bufferBytes(this.#columns, this.#seen), `a buffered batch of the ${this.#side} side`);
+    this.#account?.charge(batch.bufferBytes(this.#columns, this.#seen));
     this.batches.push(batch);
     this.starts.push(this.rows + batch.length);
   }

@@ -126,7 +126,7 @@ export class HashJoinStream implements Machine {
     // Whether a probe row has a partner is told by its key alone: hashed rows need no group unless they are listed.
     const grouped = only !== spec.probe || this.#probeSide !== null;
     this.#index = new JoinIndexMap(kernel, this.#space, spec.keys, spec.hashed, this.#probeSide ?? this.#build, switches, grouped);
-    if (this.#outer || this.#selects !== null) this.#counters.probeUnmatched = 0;
+    if (this.#outer || this.#selects !== null) this.#counters.probe.unmatched = 0;
   }
 
   get schema(): Schema {
@@ -135,19 +135,17 @@ export class HashJoinStream implements Machine {
 
   push(input: InputName, batch: InputBatch): void {
     if (this.#ended[input]) throw new ArrowJoinError("INTERNAL", `A batch was pushed to the ${input} input after its end.`);
-    const counters = this.#counters;
+    const counts = this.#counters[input];
+    counts.rows += batch.length;
+    counts.batches++;
+    if (batch.length === 0) return;
     if (input === "build") {
       this.#timed("buildMs", () => {
         this.#build.push(batch);
-        if (batch.length > 0) this.#plan.addBuild(batch);
+        this.#plan.addBuild(batch);
       });
-      counters.buildRows += batch.length;
-      counters.buildBatches++;
       return;
     }
-    counters.probeRows += batch.length;
-    counters.probeBatches++;
-    if (batch.length === 0) return;
     this.#probeSide?.push(batch);
     this.#queue.push(batch);
   }
@@ -211,10 +209,8 @@ export class HashJoinStream implements Machine {
   #indexStep(): null {
     if (!this.#index.step()) return null;
     const { spec } = this.#options;
-    const counters = this.#counters;
-    counters.distinctKeys = this.#index.distinctKeys;
-    counters.tableKind = this.#index.tableKind;
-    counters.tableBytes = this.#index.bytes;
+    const { distinctKeys, tableKind, bytes: tableBytes } = this.#index;
+    Object.assign(this.#counters.totals, { distinctKeys, tableKind, tableBytes });
     const other = spec.hashed === "left" ? "right" : "left";
     const encoder = new KeyEncoder(this.#kernel, this.#space, spec.keys, other, false);
     if (this.#probeSide) {
@@ -289,9 +285,9 @@ export class HashJoinStream implements Machine {
     const { handles, from, rows } = next;
     const counters = this.#counters;
     const summary = this.#kernel.summarize(handles, from, from + rows, (this.#handles as ProbeHandles).groups);
-    counters.pairs += summary.pairs;
+    counters.totals.candidatePairs += summary.pairs;
     counters.probeMatched += rows - summary.none;
-    if (counters.probeUnmatched !== null) counters.probeUnmatched += summary.none;
+    if (counters.probe.unmatched !== null) counters.probe.unmatched += summary.none;
     this.#marks?.mark(handles, from, from + rows);
     this.#expectRows(rows);
     this.#processor?.begin(next, summary);
@@ -301,10 +297,10 @@ export class HashJoinStream implements Machine {
   /** Rows still to come, judged by those looked up so far, these `rows` among them: how large the next buffers are made. */
   #expectRows(rows: number): void {
     const { probeRows } = this.#options;
-    const { pairs, probeUnmatched } = this.#counters;
+    const { probe, totals } = this.#counters;
     if (probeRows === null) return this.#coalescer?.expect(Math.min(this.#spec.batchSize, STREAM_EXPECTED));
     this.#probed += rows;
-    const output = this.#selects === null ? pairs + (this.#outer ? (probeUnmatched ?? 0) : 0) : this.#probed;
+    const output = this.#selects === null ? totals.candidatePairs + (this.#outer ? (probe.unmatched ?? 0) : 0) : this.#probed;
     const before = this.#probed - rows;
     this.#coalescer?.expect(Math.ceil((probeRows - before) * Math.min(1000, output / this.#probed) * 1.05) + 1);
   }
@@ -324,13 +320,13 @@ export class HashJoinStream implements Machine {
     const coalescer = this.#coalescer as BatchCoalescer;
     if (!cursor || !ids || !this.#marks || this.#drains === null) return this.#go({ at: "done" });
     if (!this.#marks.spread()) return null;
-    const counters = this.#counters;
-    if (cursor.row === 0 && cursor.at === 0) counters.buildUnmatched = this.#build.rows - this.#marks.countRows();
+    const { build } = this.#counters;
+    if (cursor.row === 0 && cursor.at === 0) build.unmatched = this.#build.rows - this.#marks.countRows();
     if (cursor.row < this.#build.rows) {
       cursor.at = 0;
       this.#marks.scan(cursor, this.#drains, ids, coalescer.room);
-      const left = this.#drains ? this.#build.rows - (counters.buildUnmatched ?? 0) : (counters.buildUnmatched ?? 0);
-      coalescer.expect(left);
+      const unmatched = build.unmatched ?? 0;
+      coalescer.expect(this.#drains ? this.#build.rows - unmatched : unmatched);
       coalescer.add({ count: cursor.at, probe: null, build: { rows: ids, from: 0, hasNone: false } });
       return null;
     }
@@ -342,8 +338,8 @@ export class HashJoinStream implements Machine {
   }
 
   #handOut(batch: RecordBatch): Step {
-    this.#counters.outRows += batch.numRows;
-    this.#counters.outBatches++;
+    this.#counters.totals.outRows += batch.numRows;
+    this.#counters.totals.outBatches++;
     return { kind: "batch", batch };
   }
 
@@ -352,7 +348,7 @@ export class HashJoinStream implements Machine {
   #timed<T>(part: "buildMs" | "probeMs" | "emitMs", work: () => T): T {
     const start = performance.now();
     const result = work();
-    this.#counters[part] += performance.now() - start;
+    this.#counters.totals[part] += performance.now() - start;
     return result;
   }
 
@@ -374,20 +370,15 @@ export class HashJoinStream implements Machine {
   }
 
   explain(): string {
-    const { tableKind, tableBytes, distinctKeys, buildRows, probeRows, pairs, outRows, outBatches } = this.#counters;
+    const { build, probe, totals } = this.#counters;
     return explainJoin(this.#spec, {
+      ...totals,
       state: this.#state.at,
       kernel: this.#kernel.name,
       kernelReason: this.#options.kernelReason,
-      tableKind,
-      tableBytes,
-      distinctKeys,
-      groups: this.#state.at === "buffering" || this.#state.at === "indexing" ? 0 : this.#index.groupCount,
-      buildRows,
-      probeRows,
-      pairs,
-      outRows,
-      outBatches,
+      groups: this.#index.groupCount,
+      buildRows: build.rows,
+      probeRows: probe.rows,
     });
   }
 

@@ -1,39 +1,24 @@
 /**
- * The account of one join's memory (SEMANTICS 6.4): what it holds now by part, and the most it held. The caller's one-shot inputs and
- * batches already handed out are not in it.
- *
- * Kernel memory (tables, marks, scratch) is read from the kernel; the rest is charged before it is taken.
+ * The account of one join's memory (SEMANTICS 6.4): what it holds now, and the most it held. The caller's one-shot inputs and batches
+ * already handed out are not in it. Kernel memory (tables, marks, scratch) is read from the kernel.
  */
 
-import { ArrowJoinError } from "../error.ts";
 import type { Kernel } from "../kernel/contract.ts";
 
 export class MemoryAccount {
   readonly #kernel: Kernel;
-  readonly #limit: number;
-  #charged = 0;
+  #buffered = 0;
   #pending = 0;
   peakBytes = 0;
 
-  /** `limit` in bytes; Infinity: only counted. */
-  constructor(kernel: Kernel, limit = Number.POSITIVE_INFINITY) {
+  constructor(kernel: Kernel) {
     this.#kernel = kernel;
-    this.#limit = limit;
   }
 
-  get usedBytes(): number {
-    return this.#kernel.usedBytes + this.#charged + this.#pending;
-  }
-
-  /** Buffered batches: charged for as long as the join lives, before they are kept. */
-  charge(bytes: number, part: string): void {
-    this.check(bytes, part);
-    this.#charged += bytes;
+  /** Buffered batches, held for as long as the join lives. */
+  charge(bytes: number): void {
+    this.#buffered += bytes;
     this.observe();
-  }
-
-  release(bytes: number): void {
-    this.#charged -= bytes;
   }
 
   /** Output buffers under way: their size now. */
@@ -42,16 +27,7 @@ export class MemoryAccount {
     this.observe();
   }
 
-  /** Refuses what would pass the limit. */
-  check(bytes: number, part: string): void {
-    if (this.usedBytes + bytes <= this.#limit) return;
-    throw new ArrowJoinError(
-      "MEMORY_LIMIT",
-      `${part} needs ${bytes} bytes more, but the join already holds ${this.usedBytes} of the ${this.#limit} it may. Raise the limit, or build on the smaller side.`,
-    );
-  }
-
   observe(): void {
-    if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;
+    this.peakBytes = Math.max(this.peakBytes, this.#kernel.usedBytes + this.#buffered + this.#pending);
   }
 }

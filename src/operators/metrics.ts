@@ -45,47 +45,47 @@ export interface JoinMetrics {
   readonly plan: string;
 }
 
+/** Rows and batches read of a side; its rows without a partner, null while (or where) that is not known. */
+interface SideCounts {
+  rows: number;
+  batches: number;
+  unmatched: number | null;
+}
+
 /** Counters of a running join, by role; turned into `JoinMetrics` by side when asked. */
 export class Counters {
-  buildRows = 0;
-  probeRows = 0;
-  buildBatches = 0;
-  probeBatches = 0;
-  outRows = 0;
-  outBatches = 0;
-  distinctKeys = 0;
-  pairs = 0;
+  readonly build: SideCounts = { rows: 0, batches: 0, unmatched: null };
+  readonly probe: SideCounts = { rows: 0, batches: 0, unmatched: null };
   probeMatched = 0;
-  probeUnmatched: number | null = null;
-  buildUnmatched: number | null = null;
-  tableKind: TableKind = "none";
-  tableBytes = 0;
-  buildMs = 0;
-  probeMs = 0;
-  emitMs = 0;
+  /** What is the same whichever side is which. */
+  readonly totals = {
+    outRows: 0,
+    outBatches: 0,
+    distinctKeys: 0,
+    candidatePairs: 0,
+    tableKind: "none" as TableKind,
+    tableBytes: 0,
+    buildMs: 0,
+    probeMs: 0,
+    emitMs: 0,
+  };
 
   snapshot(spec: JoinSpec, rest: Pick<JoinMetrics, "peakBytes" | "kernel" | "kernelReason" | "plan">): JoinMetrics {
-    const left = spec.probe === "left";
+    const { build, probe, probeMatched, totals } = this;
+    const [left, right] = spec.probe === "left" ? [probe, build] : [build, probe];
+    const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
     return {
-      leftRows: left ? this.probeRows : this.buildRows,
-      rightRows: left ? this.buildRows : this.probeRows,
-      outRows: this.outRows,
-      distinctKeys: this.distinctKeys,
-      candidatePairs: this.pairs,
-      leftUnmatched: left ? this.probeUnmatched : this.buildUnmatched,
-      rightUnmatched: left ? this.buildUnmatched : this.probeUnmatched,
-      hitRate: this.probeRows === 0 ? 0 : this.probeMatched / this.probeRows,
-      fanOut: this.probeMatched === 0 ? 0 : this.pairs / this.probeMatched,
-      selectivity: this.buildRows * this.probeRows === 0 ? 0 : this.pairs / (this.buildRows * this.probeRows),
-      leftBatches: left ? this.probeBatches : this.buildBatches,
-      rightBatches: left ? this.buildBatches : this.probeBatches,
-      outBatches: this.outBatches,
-      tableKind: this.tableKind,
-      tableBytes: this.tableBytes,
-      buildMs: this.buildMs,
-      probeMs: this.probeMs,
-      emitMs: this.emitMs,
+      leftRows: left.rows,
+      rightRows: right.rows,
+      leftUnmatched: left.unmatched,
+      rightUnmatched: right.unmatched,
+      leftBatches: left.batches,
+      rightBatches: right.batches,
+      hitRate: share(probeMatched, probe.rows),
+      fanOut: share(totals.candidatePairs, probeMatched),
+      selectivity: share(totals.candidatePairs, build.rows * probe.rows),
       spilledBytes: 0,
+      ...totals,
       ...rest,
     };
   }

@@ -89,7 +89,7 @@ export class PlannedColumn {
 
   /** Dictionaries that a batch of the output takes over from the probe batch: one change ends the output batch. */
   passedDictionaries(): DictionaryView[] {
-    return this.probeSource && !this.#unify ? dictionariesOf(this.probeSource.view(0)) : [];
+    return this.probeSource && !this.#unify ? dictionariesOf(this.probeSource.views[0]) : [];
   }
 }
 

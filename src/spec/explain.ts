@@ -15,7 +15,7 @@ export interface ExplainState {
   readonly groups: number;
   readonly buildRows: number;
   readonly probeRows: number;
-  readonly pairs: number;
+  readonly candidatePairs: number;
   readonly outRows: number;
   readonly outBatches: number;
 }
@@ -37,6 +37,6 @@ export function explainJoin(spec: JoinSpec, now: ExplainState): string {
     `  build: ${spec.build}, ${now.buildRows} rows; probe: ${spec.probe}, ${now.probeRows} rows`,
     `  output: ${spec.output.length} columns, batches of at most ${spec.batchSize} rows${spec.flush === "eager" ? ", emitted eagerly" : ""}`,
     `  kernel: ${now.kernel}${now.kernelReason ? ` (${now.kernelReason})` : ""}`,
-    `  state: ${now.state}; ${now.pairs} pairs, ${now.outRows} rows out in ${now.outBatches} batches`,
+    `  state: ${now.state}; ${now.candidatePairs} pairs, ${now.outRows} rows out in ${now.outBatches} batches`,
   ].join("\n");
 }
