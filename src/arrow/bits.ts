@@ -11,8 +11,9 @@ import type { Bitmap } from "../kernel/contract.ts";
 export const isSet = (bits: Bitmap | null, i: number): boolean =>
   bits === null || ((bits.bytes[(bits.bit + i) >>> 3] >>> ((bits.bit + i) & 7)) & 1) === 1;
 
-/** How many of the bits [bit, bit + count) are set. The bytes must hold them. */
-export const countSet = (bytes: Uint8Array, bit: number, count: number): number => util.popcnt_bit_range(bytes, bit, bit + count);
+/** How many of the bits [start, start + count) are clear; of no bitmap none is. The bytes must hold them. */
+export const nullsIn = (bits: Bitmap | null, start: number, count: number): number =>
+  bits === null ? 0 : count - util.popcnt_bit_range(bits.bytes, bits.bit + start, bits.bit + start + count);
 
 /** Clears every bit from `bit` on. */
 export function clearFrom(bytes: Uint8Array, bit: number): void {

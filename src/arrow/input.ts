@@ -56,18 +56,18 @@ export function nameOf(x: unknown): string {
   if (x === null || x === undefined) return String(x);
   if (typeof x !== "object") return `a ${typeof x}`;
   if (Array.isArray(x)) return `an array of ${nameOf(x[0])}`;
-  const name = Object.getPrototypeOf(x)?.constructor?.name;
-  if (!name || name === "Object") return `an object with the members ${Object.keys(x).slice(0, 5).join(", ") || "(none)"}`;
-  return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
+  const name = Object.getPrototypeOf(x)?.constructor?.name ?? "Object";
+  return name === "Object"
+    ? `an object with the members ${Object.keys(x).slice(0, 5).join(", ") || "(none)"}`
+    : `an object of class ${name}`;
 }
 
 export const SCHEMA_FORM = "pass `{ schema, batches }`, which says what its columns are";
 
 /** The error for what is no table; `takes` lists what is one. */
 export function notATable(input: unknown, side: Side, takes: string): ArrowJoinError {
-  return typeof (input as PromiseLike<unknown> | null)?.then === "function"
-    ? invalidInput(side, "is a Promise: await it first.")
-    : invalidInput(side, `is ${nameOf(input)}, which is no Arrow table: pass ${takes}.`);
+  const promise = typeof (input as PromiseLike<unknown> | null)?.then === "function";
+  return invalidInput(side, `is ${nameOf(input)}, ${promise ? "await it first" : `which is no Arrow table: pass ${takes}`}.`);
 }
 
 /** Fields and metadata of a schema; names must be unique. */

@@ -15,7 +15,7 @@
 import type { DataType, Dictionary, Field } from "apache-arrow";
 import { Data, makeData, Vector } from "apache-arrow";
 import type { Bitmap } from "../kernel/contract.ts";
-import { countSet } from "./bits.ts";
+import { nullsIn } from "./bits.ts";
 import type { ColumnView } from "./column.ts";
 
 interface ArrayConstructor {
@@ -61,14 +61,10 @@ const bitsFrom = ({ bytes, bit }: Bitmap, start: number, count: number): Bitmap 
 /** Rows [start, start + count) of the view as Data of `type`: the view's own type but for the ids of dictionaries. */
 export function sliceData(view: ColumnView, start: number, count: number, type: DataType): Data {
   const { layout, validity, length } = view;
-  if (layout === "null") return makeDataOf(type, count, count, {});
-  let nullCount = 0;
+  const nullCount = count === length ? view.nullCount : nullsIn(validity, start, count);
   let offset = 0;
   let bitmap: Uint8Array | undefined;
-  if (validity !== null) {
-    nullCount = count === length ? view.nullCount : count - countSet(validity.bytes, validity.bit + start, count);
-    if (nullCount > 0) ({ bytes: bitmap, bit: offset } = bitsFrom(validity, start, count));
-  }
+  if (nullCount > 0 && layout !== "null") ({ bytes: bitmap, bit: offset } = bitsFrom(validity!, start, count));
   let values: ArrayBufferView | undefined;
   let children: Data[] | undefined;
   const child = (of: ColumnView, from: number, rows: number, i: number) => sliceData(of, from, rows, (type.children as Field[])[i].type);

@@ -62,7 +62,7 @@ export class ColumnSource {
     this.rows += length;
     this.#weight += length;
     // What lies under the rows: bytes, or rows of each child.
-    let under = 0;
+    let under = view.layout === "struct" ? length * view.size : 0;
     if ("offsets" in view) {
       this.offsets.push(view.offsets);
       under = view.offsets[length] - view.offsets[0];
@@ -80,7 +80,7 @@ export class ColumnSource {
         this.#weight += under >>> 5;
         break;
       case "codes":
-        if (this.#unify !== undefined) this.unifier ??= this.#unify();
+        this.unifier ??= this.#unify?.() ?? null;
         this.codes.push({ codes: view.codes, stride: view.stride, map: this.unifier?.add(view) ?? null });
         // For rows that pass through with the dictionary they have, codes are words of their own width.
         this.words.push(asWords(view.codes, view.width));
@@ -89,7 +89,7 @@ export class ColumnSource {
       case "struct":
         view.children.forEach((child, i) => {
           const source = (this.children[i] ??= new ColumnSource(this.#unify)).add(child);
-          this.#weight += (view.layout === "list" ? under : length * view.size) * source.rowWeight;
+          this.#weight += under * source.rowWeight;
         });
     }
     return this;
@@ -98,10 +98,6 @@ export class ColumnSource {
   /** Values under one row on average, at least 1 (32 bytes count as one more): how much work a row of a gather is. */
   get rowWeight(): number {
     return this.rows === 0 ? 1 : this.#weight / this.rows;
-  }
-
-  view(i: number): ColumnView {
-    return this.views[i];
   }
 
   /** Bytes that unifying dictionaries and placing took, children included; those of the kernel are not counted here. */

@@ -144,7 +144,7 @@ export function rebuildType(type: DataType | RawType, dictionaryIds: () => numbe
   if (flat === null) {
     const { name } = describeType(t);
     const plain = name.replace(/large|view/, "");
-    throw unsupported(t.typeId === 14 ? "split it into one column per member" : plain === name ? "cast it" : `cast it to ${plain}`);
+    throw unsupported(name === "union" ? "split it into one column per member" : `cast it to ${plain === name ? "another type" : plain}`);
   }
   // Not instanceof, which answers yes for another copy's types too; `isPrototypeOf` asks for this very copy.
   return Object.prototype.isPrototypeOf.call(arrow.DataType.prototype, t) ? (t as DataType) : flat;

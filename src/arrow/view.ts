@@ -16,7 +16,7 @@
 import type { Data, DataType, Int } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { Bitmap, Words } from "../kernel/contract.ts";
-import { clearFrom, countSet, isSet } from "./bits.ts";
+import { clearFrom, isSet, nullsIn } from "./bits.ts";
 import type { CodesView, ColumnView } from "./column.ts";
 import { viewDictionary } from "./dictionary-view.ts";
 import { memo } from "./memo.ts";
@@ -69,10 +69,8 @@ function checkCodes({ codes, stride, validity, length, dictionary }: CodesView, 
     if (largest < limit) return;
   }
   for (let i = 0; i < length; i++) {
-    const code = codes[stride * i];
-    if ((code >>> 0 < limit && (stride === 1 || codes[2 * i + 1] === 0)) || !isSet(validity, i)) continue;
-    const high = stride === 1 ? "" : ` (high word ${codes[2 * i + 1]})`;
-    throw invalid(path, `the code at row ${i} is ${code}${high}, outside its dictionary of ${limit} values`);
+    if ((codes[stride * i] >>> 0 < limit && (stride === 1 || codes[2 * i + 1] === 0)) || !isSet(validity, i)) continue;
+    throw invalid(path, `the code at row ${i} lies outside its dictionary of ${limit} values`);
   }
 }
 
@@ -100,7 +98,7 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
   let validity: Bitmap | null = null;
   if (typeId === 1) validity = { bytes: new Uint8Array((length + 7) >>> 3), bit: 0 };
   else if (nullBitmap?.byteLength) validity = bitsOf(nullBitmap, offset, length, path, "null bits");
-  const nullCount = validity === null ? 0 : length - countSet(validity.bytes, validity.bit, length);
+  const nullCount = nullsIn(validity, 0, length);
   if (nullCount === 0) validity = null;
   const base = { length, type, nullCount, validity };
   const child = (i: number, needs: number, least = 0): ColumnView => {

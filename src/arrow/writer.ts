@@ -18,14 +18,14 @@
  * O(rows) per append, and O(values under them); the loops are the kernel's.
  */
 
-import type { Data, DataType, Dictionary, Field, Vector } from "apache-arrow";
+import type { Data, DataType, Dictionary, Field } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { Kernel, Region, Segment, Words } from "../kernel/contract.ts";
 import { CHUNK_ROWS } from "../kernel/contract.ts";
-import { clearFrom, countSet } from "./bits.ts";
-import type { CodesView, ColumnView } from "./column.ts";
+import { clearFrom, nullsIn } from "./bits.ts";
+import type { CodesView, ColumnView, DictionaryView } from "./column.ts";
 import { asWords, emptyVector, makeDataOf, typedSlice, wordsOf } from "./slice.ts";
-import type { ColumnSource } from "./source.ts";
+import type { ColumnSource, Unifier } from "./source.ts";
 
 export interface WriterOptions {
   /** Largest value in a 32-bit offset column; by default 2^31 - 1. */
@@ -80,8 +80,9 @@ export class ColumnWriter {
   #words: Words = this.#values;
   /** Row i of strings, bytes and lists ends at offsets[i + 1]; others have none. */
   #offsets: Int32Array | null = null;
-  /** What the codes of the rows so far mean. */
-  #dictionary: { readonly vector: Vector } | null = null;
+  /** What the codes of the rows so far mean: that of a unifier, in all batches, or one dictionary a batch. */
+  #unifier: Unifier | null = null;
+  #dictionary: DictionaryView | null = null;
 
   constructor(kernel: Kernel, type: DataType, { maxBytes = MAX_BYTES }: WriterOptions = {}) {
     this.type = type;
@@ -158,7 +159,6 @@ export class ColumnWriter {
   }
 
   appendNulls(count: number): void {
-    if (count === 0) return;
     this.#makeRoom(count);
     const { rows } = this;
     // Fresh memory past the rows is zero only until a `truncate`.
@@ -177,7 +177,7 @@ export class ColumnWriter {
     for (const child of this.#children) child.truncate(this.#childRows(rows));
     if (this.#bits !== null) {
       clearFrom(this.#bits, rows);
-      this.#nulls = rows - countSet(this.#bits, 0, rows);
+      this.#nulls = nullsIn({ bytes: this.#bits, bit: 0 }, 0, rows);
     }
     this.rows = rows;
   }
@@ -192,11 +192,15 @@ export class ColumnWriter {
       offsets: this.#offsets === null ? undefined : trimmed(this.#offsets, rows + 1),
       values: this.#storage === null ? undefined : typedSlice(this.#storage, trimmed(this.#values, bytes), 0, bytes),
       children: this.#children.map((c) => c.finish()),
-      dictionary: this.#layout === "codes" ? (this.#dictionary?.vector ?? emptyVector((type as Dictionary).dictionary)) : undefined,
+      dictionary:
+        this.#layout === "codes"
+          ? ((this.#unifier ?? this.#dictionary)?.vector ?? emptyVector((type as Dictionary).dictionary))
+          : undefined,
     });
     if (this.#offsets !== null) this.#offsets = new Int32Array(1);
     this.#setValues(new Uint8Array(0));
     this.#bits = null;
+    this.#dictionary = null;
     this.#nulls = 0;
     this.rows = 0;
     this.#capacity = 0;
@@ -230,12 +234,13 @@ export class ColumnWriter {
     if (this.#offsets !== null && !kernel.gatherOffsets(source.offsets, segment, this.#offsets, rows, this.#maxBytes)) return false;
     switch (this.#layout) {
       case "codes":
-        this.#takeDictionary(source, segment);
+        this.#unifier = source.unifier;
         if (source.unifier !== null) {
-          // Under a unified dictionary the type has Int32 codes.
+          // Translated to the codes of the unified dictionary, for which the type has Int32 codes.
           kernel.gatherCodes(source.codes, segment, this.#words as Int32Array, rows);
           return true;
         }
+        this.#takeDictionary(source.views, segment);
         break;
       case "bits":
         kernel.gatherBits(source.bits, segment, this.#values, rows);
@@ -265,15 +270,12 @@ export class ColumnWriter {
     this.#setValues(grown(this.#values, this.#valueBytes(this.rows), Math.max(needed, expected)));
   }
 
-  /**
-   * From a source that unifies, codes are translated, as Int32, to those of the unified dictionary. From one that does not they are
-   * copied as they are, and all rows of a batch must come from one dictionary.
-   */
-  #takeDictionary({ unifier, views }: ColumnSource, segment: Segment): void {
+  /** Codes that are copied as they are: all rows of a batch must come from one dictionary. */
+  #takeDictionary(views: readonly ColumnView[], segment: Segment): void {
     if (this.rows === 0) this.#dictionary = null;
     // Every batch of a located segment is looked at, not every row.
-    const batches = (segment.kind === "located" ? views : [views[segment.source]]) as CodesView[];
-    for (const dictionary of unifier ? [unifier] : batches.map((view) => view.dictionary)) {
+    for (const view of segment.kind === "located" ? views : [views[segment.source]]) {
+      const { dictionary } = view as CodesView;
       this.#dictionary ??= dictionary;
       if (dictionary !== this.#dictionary) throw new ArrowJoinError("INTERNAL", "Rows of two dictionaries in one batch.");
     }
@@ -288,26 +290,27 @@ export class ColumnWriter {
     if (total === 0) return true;
     const kernel = this.#kernel;
     const size = this.#offsets === null ? this.#size : null;
-    const each = (part: (from: number, count: number) => Segment): boolean => {
-      for (let from = 0; from < total; from += CHUNK_ROWS)
-        if (!this.#children[0].append(source.children[0], part(from, Math.min(CHUNK_ROWS, total - from)))) return false;
-      return true;
-    };
-    if (segment.kind === "run") {
-      const first = size === null ? source.offsets[segment.source][segment.start] : segment.start * size;
-      return each((from, count) => ({ kind: "run", source: segment.source, start: first + from, count, hasNone: false }));
-    }
-    const rows = kernel.alloc(total * 4, "nested columns");
-    let sources: Region | null = null;
+    const regions: Region[] = [];
     try {
-      if (segment.kind === "located") sources = kernel.alloc(total * 4, "nested columns");
-      if (size === null) kernel.gatherLists(source.offsets, segment, rows, sources);
-      else kernel.gatherFixedLists(size, segment, rows, sources);
+      let start = 0;
+      if (segment.kind === "run") start = size === null ? source.offsets[segment.source][segment.start] : segment.start * size;
+      else {
+        regions.push(kernel.alloc(total * 4, "nested columns"));
+        if (segment.kind === "located") regions.push(kernel.alloc(total * 4, "nested columns"));
+        const [rows, sources = null] = regions;
+        if (size === null) kernel.gatherLists(source.offsets, segment, rows, sources);
+        else kernel.gatherFixedLists(size, segment, rows, sources);
+      }
+      const [rows, sources] = regions;
       const hasNone = size !== null && segment.hasNone;
-      return each((from, count) => ({ ...segment, ...(sources && { sources }), rows, from, count, hasNone }) as Segment);
+      for (let from = 0; from < total; from += CHUNK_ROWS) {
+        const count = Math.min(CHUNK_ROWS, total - from);
+        const part = { ...segment, start: start + from, sources, rows, from, count, hasNone };
+        if (!this.#children[0].append(source.children[0], part as Segment)) return false;
+      }
+      return true;
     } finally {
-      kernel.free(rows);
-      if (sources !== null) kernel.free(sources);
+      for (const region of regions) kernel.free(region);
     }
   }
 }

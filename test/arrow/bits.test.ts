@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clearFrom, countSet } from "../../src/arrow/bits.ts";
+import { clearFrom, nullsIn } from "../../src/arrow/bits.ts";
 
 const bit = (bytes: Uint8Array, i: number) => (bytes[i >> 3] >> (i & 7)) & 1;
 const buffer = new Uint8Array(64).map((_, i) => (i * 97 + 31) & 255);
@@ -11,8 +11,8 @@ describe("bits", () => {
       for (let from = 0; from < 40; from++) {
         let expected = 0;
         for (let count = 0; count < 150; count++) {
-          expect(countSet(bytes, from, count)).toBe(expected);
-          expected += bit(bytes, from + count);
+          expect(nullsIn({ bytes, bit: from >> 1 }, from - (from >> 1), count)).toBe(expected);
+          expected += 1 - bit(bytes, from + count);
         }
       }
     }
@@ -22,7 +22,7 @@ describe("bits", () => {
     for (let from = 0; from < 20; from++) {
       const bytes = new Uint8Array(8).fill(255);
       clearFrom(bytes, from);
-      expect(countSet(bytes, 0, 64)).toBe(from);
+      expect(nullsIn({ bytes, bit: 0 }, 0, 64)).toBe(64 - from);
     }
     const full = new Uint8Array(2).fill(255);
     clearFrom(full, 16);

@@ -44,7 +44,7 @@ describe("an input", () => {
     [[{ id: 1 }], ["array of an object", "id"]],
     [{ id: [1] }, ["members id"]],
     ["text", ["a string"]],
-    [new Map(), ["a Map"]],
+    [new Map(), ["class Map"]],
     [new Uint8Array(4), ["Uint8Array"]],
     [
       [make().batches[0], 7],

@@ -84,6 +84,24 @@ describe.each(layouts)("a column of $name", ({ make }) => {
   });
 });
 
+describe.each(layouts)("a fixed-size list of $name", ({ make }) => {
+  it.each([
+    [false, false],
+    [false, true],
+    [true, false],
+    [true, true],
+  ])("may lack the elements of its last null lists (nulls %s, sliced %s)", (nulls, slice) => {
+    const column = make(nulls);
+    const child = table({ x: column }, { slice }).batches[0].data.children[0];
+    const type = new FixedSizeList(41, new Field("item", child.type));
+    const view = viewColumn(raw(type, 3, [undefined, undefined, Uint8Array.of(0b001)], { nullCount: 2, children: [child] }), "x");
+    const part = sliceData(view, 0, 3, type);
+    expect(part.children[0].length).toBe(123);
+    const elements = sliceData(viewColumn(part.children[0], "x"), 3, 80, child.type);
+    expect(cellsOf(child.type, elements)).toEqual([...column.cells.slice(3), ...new Array(42).fill(null)]);
+  });
+});
+
 describe("validity", () => {
   const values = ints(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
   const view = (bitmap: Uint8Array | undefined, nullCount: number, offset = 0) =>

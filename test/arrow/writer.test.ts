@@ -243,7 +243,14 @@ describe("a writer", () => {
     const first = writer.finish();
     writer.append(source, run(1, 0, 21));
     const second = writer.finish();
-    expect([...cellsOf(type, [first]), ...cellsOf(type, [second])]).toEqual(column.cells);
+    writer.appendNulls(1);
+    writer.append(source, run(0, 0, 20));
+    const third = writer.finish();
+    expect([...cellsOf(type, [first]), ...cellsOf(type, [second]), ...cellsOf(type, [third])]).toEqual([
+      ...column.cells,
+      null,
+      ...column.cells.slice(0, 20),
+    ]);
   });
 
   it("takes lists with more elements than a kernel call does", () => {
