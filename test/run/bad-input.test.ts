@@ -279,12 +279,12 @@ describe("buffers", () => {
     );
   });
 
-  it("whose dictionary codes are out of range are refused, with the row and the code", async () => {
+  it("whose dictionary codes are out of range are refused, with the row", async () => {
     for (const code of [3, -1, 2147483647]) {
       const column = dictionary(utf8(["a", "b"]), { index: "int32" });
       const data = column.encode(["a", "b", "a"], column.cells);
       (data.values as Int32Array)[1] = code;
-      await corrupt(column.type, data, 3, /1/, String(code));
+      await corrupt(column.type, data, 3, /row 1\b/i, /code/i);
     }
   });
 
