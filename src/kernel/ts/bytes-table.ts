@@ -57,7 +57,8 @@ function findBytes(
   return at;
 }
 
-export function insertBytes(
+/** Finds or inserts; with a negative limit only finds. Returns the first row not done. */
+export function seekBytes(
   state: SwissState,
   cells: Int32Array,
   store: DataView,
@@ -88,7 +89,11 @@ export function insertBytes(
     const at = findBytes(cells, mask, (hash >>> shift) << 2, hash, store, data, p, length);
     let stored = cells[at + 3];
     if (stored === 0) {
-      if (count >= limit || used + length > store.byteLength) break;
+      if (count >= limit || used + length > store.byteLength) {
+        if (limit >= 0) break;
+        out[outAt + i - from] = NONE;
+        continue;
+      }
       stored = (base < 0 ? count : base + i) ^ FLIP;
       cells[at] = used;
       cells[at + 1] = length;
@@ -103,34 +108,6 @@ export function insertBytes(
   state.count = count;
   state.keyBytesUsed = used;
   return i;
-}
-
-export function probeBytes(
-  slots: number,
-  cells: Int32Array,
-  store: DataView,
-  strings: Strings,
-  from: number,
-  to: number,
-  out: Int32Array,
-  outAt: number,
-  mix: HashMix,
-): void {
-  const { offsets, data, origin, valid } = strings;
-  const { seed, mul } = mix;
-  const shift = Math.clz32(slots) + 1;
-  const mask = slots * 4 - 1;
-  for (let i = from, o = outAt; i < to; i++, o++) {
-    if (valid !== null && ((valid[i >> 3] >> (i & 7)) & 1) === 0) {
-      out[o] = NONE;
-      continue;
-    }
-    const p = offsets[i] - origin;
-    const length = offsets[i + 1] - offsets[i];
-    const hash = hashBytes(data, p, length, seed, mul);
-    const stored = cells[findBytes(cells, mask, (hash >>> shift) << 2, hash, store, data, p, length) + 3];
-    out[o] = stored === 0 ? NONE : stored ^ FLIP;
-  }
 }
 
 export function rehashBytes(old: Int32Array, next: SwissState, cells: Int32Array, from: number, to: number): void {

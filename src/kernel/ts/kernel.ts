@@ -107,11 +107,11 @@ class TsKernel extends TsMemory implements Kernel {
   }
 
   insertSwiss(table: SwissState, block: KeyBlock, from: number, to: number, base: number, out: Region, outAt: number): number {
-    return tables.insertRows(table, block, from, to, base, i32(out), outAt, this.#mix, this.#touched);
+    return tables.seekRows(table, block, from, to, base, i32(out), outAt, tables.swissLimit(table.slots), this.#mix, this.#touched);
   }
 
   probeSwiss(table: SwissState, block: KeyBlock, from: number, to: number, out: Region, outAt: number): void {
-    tables.probeRows(table, block, from, to, i32(out), outAt, this.#mix, this.#touched);
+    tables.seekRows(table, block, from, to, 0, i32(out), outAt, -1, this.#mix, this.#touched);
   }
 
   rehashSwiss(old: SwissState, next: SwissState, from: number, to: number): void {

@@ -28,41 +28,25 @@ function shiftOf(slots: number): number {
   return Math.clz32(slots) + 1;
 }
 
+/** The hash of a key of `words` words at `at`. */
+function hashAt(keys: Int32Array, at: number, words: number, seed: number, mul: number): number {
+  if (words === 1) return hash4(keys[at], seed, mul);
+  return words === 2 ? hash8(keys[at], keys[at + 1], seed, mul) : hashWords(keys, at, words, seed, mul);
+}
+
 /** Loads the home slot of each row, so that the misses overlap; returns a value that depends on all of them. Null rows do no harm. */
-export function touch4(slots: number, cells: Int32Array, keys: Int32Array, from: number, to: number, mix: HashMix): number {
+export function touchFixed(state: SwissState, cells: Int32Array, keys: Int32Array, from: number, to: number, mix: HashMix): number {
   const { seed, mul } = mix;
-  const shift = shiftOf(slots);
+  const words = state.width >> 2;
+  const shift = shiftOf(state.slots);
   let sink = 0;
-  for (let i = from; i < to; i++) sink ^= cells[(hash4(keys[i], seed, mul) >>> shift) << 1];
+  if (words === 1) for (let i = from; i < to; i++) sink ^= cells[(hash4(keys[i], seed, mul) >>> shift) << 1];
+  else for (let i = from; i < to; i++) sink ^= cells[(hashAt(keys, i * words, words, seed, mul) >>> shift) * (words + 1)];
   return sink;
 }
 
-export function touch8(slots: number, cells: Int32Array, keys: Int32Array, from: number, to: number, mix: HashMix): number {
-  const { seed, mul } = mix;
-  const shift = shiftOf(slots);
-  let sink = 0;
-  for (let i = from; i < to; i++) sink ^= cells[(hash8(keys[2 * i], keys[2 * i + 1], seed, mul) >>> shift) * 3];
-  return sink;
-}
-
-export function touchWide(
-  slots: number,
-  width: number,
-  cells: Int32Array,
-  keys: Int32Array,
-  from: number,
-  to: number,
-  mix: HashMix,
-): number {
-  const { seed, mul } = mix;
-  const words = width >> 2;
-  const shift = shiftOf(slots);
-  let sink = 0;
-  for (let i = from; i < to; i++) sink ^= cells[(hashWords(keys, i * words, words, seed, mul) >>> shift) * (words + 1)];
-  return sink;
-}
-
-export function insert4(
+/** Finds or inserts; with a negative limit only finds. Returns the first row not done. */
+export function seek4(
   state: SwissState,
   cells: Int32Array,
   keys: Int32Array,
@@ -93,7 +77,11 @@ export function insert4(
       stored = cells[at + 1];
     }
     if (stored === 0) {
-      if (count >= limit) break;
+      if (count >= limit) {
+        if (limit >= 0) break;
+        out[outAt + i - from] = NONE;
+        continue;
+      }
       stored = (base < 0 ? count : base + i) ^ FLIP;
       cells[at] = key;
       cells[at + 1] = stored;
@@ -105,55 +93,7 @@ export function insert4(
   return i;
 }
 
-export function probe4(
-  slots: number,
-  cells: Int32Array,
-  keys: Int32Array,
-  valid: Uint8Array | null,
-  from: number,
-  to: number,
-  out: Int32Array,
-  outAt: number,
-  mix: HashMix,
-): void {
-  const { seed, mul } = mix;
-  const shift = shiftOf(slots);
-  const mask = slots * 2 - 1;
-  for (let i = from, o = outAt; i < to; i++, o++) {
-    if (valid !== null && ((valid[i >> 3] >> (i & 7)) & 1) === 0) {
-      out[o] = NONE;
-      continue;
-    }
-    const key = keys[i];
-    let at = (hash4(key, seed, mul) >>> shift) << 1;
-    let stored = cells[at + 1];
-    while (stored !== 0 && cells[at] !== key) {
-      at = (at + 2) & mask;
-      stored = cells[at + 1];
-    }
-    out[o] = stored === 0 ? NONE : stored ^ FLIP;
-  }
-}
-
-export function rehash4(old: Int32Array, next: SwissState, cells: Int32Array, from: number, to: number, mix: HashMix): void {
-  const { seed, mul } = mix;
-  const shift = shiftOf(next.slots);
-  const mask = next.slots * 2 - 1;
-  let count = next.count;
-  for (let p = from * 2, end = to * 2; p < end; p += 2) {
-    const stored = old[p + 1];
-    if (stored === 0) continue;
-    const key = old[p];
-    let at = (hash4(key, seed, mul) >>> shift) << 1;
-    while (cells[at + 1] !== 0) at = (at + 2) & mask;
-    cells[at] = key;
-    cells[at + 1] = stored;
-    count++;
-  }
-  next.count = count;
-}
-
-export function insert8(
+export function seek8(
   state: SwissState,
   cells: Int32Array,
   keys: Int32Array,
@@ -186,7 +126,11 @@ export function insert8(
       stored = cells[at + 2];
     }
     if (stored === 0) {
-      if (count >= limit) break;
+      if (count >= limit) {
+        if (limit >= 0) break;
+        out[outAt + i - from] = NONE;
+        continue;
+      }
       stored = (base < 0 ? count : base + i) ^ FLIP;
       cells[at] = low;
       cells[at + 1] = high;
@@ -197,61 +141,6 @@ export function insert8(
   }
   state.count = count;
   return i;
-}
-
-export function probe8(
-  slots: number,
-  cells: Int32Array,
-  keys: Int32Array,
-  valid: Uint8Array | null,
-  from: number,
-  to: number,
-  out: Int32Array,
-  outAt: number,
-  mix: HashMix,
-): void {
-  const { seed, mul } = mix;
-  const shift = shiftOf(slots);
-  const end = slots * 3;
-  for (let i = from, o = outAt; i < to; i++, o++) {
-    if (valid !== null && ((valid[i >> 3] >> (i & 7)) & 1) === 0) {
-      out[o] = NONE;
-      continue;
-    }
-    const low = keys[2 * i];
-    const high = keys[2 * i + 1];
-    let at = (hash8(low, high, seed, mul) >>> shift) * 3;
-    let stored = cells[at + 2];
-    while (stored !== 0 && (cells[at] !== low || cells[at + 1] !== high)) {
-      at += 3;
-      if (at === end) at = 0;
-      stored = cells[at + 2];
-    }
-    out[o] = stored === 0 ? NONE : stored ^ FLIP;
-  }
-}
-
-export function rehash8(old: Int32Array, next: SwissState, cells: Int32Array, from: number, to: number, mix: HashMix): void {
-  const { seed, mul } = mix;
-  const shift = shiftOf(next.slots);
-  const wrap = next.slots * 3;
-  let count = next.count;
-  for (let p = from * 3, end = to * 3; p < end; p += 3) {
-    const stored = old[p + 2];
-    if (stored === 0) continue;
-    const low = old[p];
-    const high = old[p + 1];
-    let at = (hash8(low, high, seed, mul) >>> shift) * 3;
-    while (cells[at + 2] !== 0) {
-      at += 3;
-      if (at === wrap) at = 0;
-    }
-    cells[at] = low;
-    cells[at + 1] = high;
-    cells[at + 2] = stored;
-    count++;
-  }
-  next.count = count;
 }
 
 /** The slot's place that holds the key, or the empty slot where it belongs. */
@@ -278,7 +167,7 @@ function findWide(
   return at;
 }
 
-export function insertWide(
+export function seekWide(
   state: SwissState,
   cells: Int32Array,
   keys: Int32Array,
@@ -305,7 +194,11 @@ export function insertWide(
     const at = findWide(cells, slots, words, keys, i * words, shift, seed, mul);
     let stored = cells[at + words];
     if (stored === 0) {
-      if (count >= limit) break;
+      if (count >= limit) {
+        if (limit >= 0) break;
+        out[outAt + i - from] = NONE;
+        continue;
+      }
       stored = (base < 0 ? count : base + i) ^ FLIP;
       for (let j = 0; j < words; j++) cells[at + j] = keys[i * words + j];
       cells[at + words] = stored;
@@ -317,32 +210,7 @@ export function insertWide(
   return i;
 }
 
-export function probeWide(
-  slots: number,
-  width: number,
-  cells: Int32Array,
-  keys: Int32Array,
-  valid: Uint8Array | null,
-  from: number,
-  to: number,
-  out: Int32Array,
-  outAt: number,
-  mix: HashMix,
-): void {
-  const { seed, mul } = mix;
-  const words = width >> 2;
-  const shift = shiftOf(slots);
-  for (let i = from, o = outAt; i < to; i++, o++) {
-    if (valid !== null && ((valid[i >> 3] >> (i & 7)) & 1) === 0) {
-      out[o] = NONE;
-      continue;
-    }
-    const stored = cells[findWide(cells, slots, words, keys, i * words, shift, seed, mul) + words];
-    out[o] = stored === 0 ? NONE : stored ^ FLIP;
-  }
-}
-
-export function rehashWide(old: Int32Array, next: SwissState, cells: Int32Array, from: number, to: number, mix: HashMix): void {
+export function rehashFixed(old: Int32Array, next: SwissState, cells: Int32Array, from: number, to: number, mix: HashMix): void {
   const { seed, mul } = mix;
   const words = next.width >> 2;
   const stride = words + 1;
@@ -351,7 +219,7 @@ export function rehashWide(old: Int32Array, next: SwissState, cells: Int32Array,
   let count = next.count;
   for (let p = from * stride, end = to * stride; p < end; p += stride) {
     if (old[p + words] === 0) continue;
-    let at = (hashWords(old, p, words, seed, mul) >>> shift) * stride;
+    let at = (hashAt(old, p, words, seed, mul) >>> shift) * stride;
     while (cells[at + words] !== 0) {
       at += stride;
       if (at === wrap) at = 0;
