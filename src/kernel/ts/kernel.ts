@@ -21,6 +21,7 @@ import type {
   SwissState,
 } from "../contract.ts";
 import * as bits from "./bits.ts";
+import { viewOf } from "./byte-runs.ts";
 import * as cells from "./cells.ts";
 import * as direct from "./direct.ts";
 import { minMax } from "./extremes.ts";
@@ -66,7 +67,7 @@ class TsKernel extends TsMemory implements Kernel {
   // Keys
 
   packFixed(dst: Region, stride: number, to: number, cell: number, src: Region, width: number, form: KeyForm, count: number): void {
-    cells.packFixed(at(dst), stride, to, cell, at(src), width, form, count);
+    cells.packFixed(u8(dst), stride, to, cell, u8(src), width, form, count);
   }
 
   packBits(dst: Region, stride: number, to: number, cell: number, src: Region, srcBit: number, count: number): void {
@@ -85,7 +86,7 @@ class TsKernel extends TsMemory implements Kernel {
     valid: Region,
     count: number,
   ): number {
-    return cells.packCodes(at(dst), stride, to, at(src), width, signed, i32(map), mapLength, u8(valid), count);
+    return cells.packCodes(i32(dst), stride, to, viewOf(u8(src)), width, signed, i32(map), mapLength, u8(valid), count);
   }
 
   nullCells(dst: Region, stride: number, to: number, cell: number, maskAt: number, mask: number, valid: Region, count: number): void {
