@@ -1,5 +1,5 @@
 /**
- * `TableKernels` over an instance: chooses the table by key width, passes addresses, stores the new counts.
+ * `TableKernels` over an instance: sizes tables, passes addresses, stores the new counts. The module chooses the table by key width.
  *
  *     width   table (assembly/)     bytes a slot    most keys of n slots
  *     4       bucket.ts             8               7/8 n
@@ -8,7 +8,7 @@
  *     bytes   bytes-table.ts        16              3/4 n
  *     direct  direct.ts             4 a possible key
  *
- * One call a chunk: what it costs is in the kernels.
+ * A limit or count of -1 turns inserting into finding. One call a chunk: what it costs is in the kernels.
  */
 
 import { ArrowJoinError } from "../../error.ts";
