@@ -11,7 +11,7 @@ import { CHUNK_ROWS, NONE } from "../kernel/contract.ts";
 import { isSet } from "./bits.ts";
 import type { CodesView, ColumnView } from "./column.ts";
 import { ColumnSource } from "./source.ts";
-import { typeText } from "./type.ts";
+import { textOf } from "./type.ts";
 import { viewColumn } from "./view.ts";
 import { ColumnWriter } from "./writer.ts";
 
@@ -41,7 +41,7 @@ export function decodeDictionary(kernel: Kernel, { codes, stride, validity, leng
       if (!writer.append(source, { kind: "located", sources, rows, from: 0, count, hasNone: validity !== null }))
         throw new ArrowJoinError(
           "MEMORY_LIMIT",
-          `${length} rows of ${typeText(type)} take more than 2^31 - 1 bytes decoded: use smaller batches.`,
+          `${length} rows of ${textOf(type)} take more than 2^31 - 1 bytes decoded: use smaller batches.`,
         );
     }
   } finally {

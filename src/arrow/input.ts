@@ -11,11 +11,11 @@
 
 import type { DataType } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
+import type { PlainType } from "../plain-type.ts";
 import type { ColumnView } from "./column.ts";
+import { ViewCache } from "./dictionary-view.ts";
 import type { RawBatch, RawData, RawField, RawSchema } from "./raw.ts";
-import type { TypeInfo } from "./type.ts";
-import { describeType, typeText } from "./type.ts";
-import type { ChildCache } from "./view.ts";
+import { describeType, textOf } from "./type.ts";
 import { viewColumn } from "./view.ts";
 
 export type Side = "left" | "right";
@@ -24,7 +24,7 @@ export interface InputField {
   readonly name: string;
   /** As the input gave it: of whatever copy. */
   readonly type: DataType;
-  readonly info: TypeInfo;
+  readonly info: PlainType;
   readonly nullable: boolean;
   readonly metadata: Map<string, string>;
 }
@@ -95,11 +95,11 @@ export function readSchema(schema: RawSchema, side: Side): InputSchema {
 
 /** Checks the names and types of a batch's schema against those of its input. */
 function checkSchema(schema: RawSchema, fields: readonly InputField[], side: Side, index: number): void {
-  const textOf = (f?: RawField | InputField) => (f === undefined ? "nothing" : `"${f.name}" of type ${typeText(f.type)}`);
+  const fieldText = (f?: RawField | InputField) => (f === undefined ? "nothing" : `"${f.name}" of type ${textOf(f.type)}`);
   for (let i = 0; i < Math.max(fields.length, schema.fields.length); i++) {
     const [field, before] = [schema.fields[i], fields[i]];
     if (field?.name === before?.name && (field?.type as unknown) === before?.type) continue;
-    const [here, there] = [textOf(field), textOf(before)];
+    const [here, there] = [fieldText(field), fieldText(before)];
     if (here !== there)
       throw invalidInput(
         side,
@@ -108,17 +108,19 @@ function checkSchema(schema: RawSchema, fields: readonly InputField[], side: Sid
   }
 }
 
+const isCount = (x: unknown): boolean => Number.isSafeInteger(x) && (x as number) >= 0;
+
 /** One record batch of an input, its columns viewed on demand. */
 export class InputBatch {
   readonly length: number;
   readonly #batch: RawBatch;
   readonly #fields: readonly InputField[];
   readonly #side: Side;
-  readonly #cache: ChildCache;
+  readonly #cache: ViewCache;
   readonly #views: (ColumnView | undefined)[] = [];
 
   /** `index` counts the batches of the input, for messages. */
-  constructor(batch: RawBatch, fields: readonly InputField[], side: Side, index: number, cache: ChildCache, schema?: RawSchema) {
+  constructor(batch: RawBatch, fields: readonly InputField[], side: Side, index: number, cache: ViewCache, schema?: RawSchema) {
     if (batch.schema !== schema) checkSchema(batch.schema, fields, side, index);
     this.#batch = batch;
     this.#fields = fields;
@@ -127,7 +129,8 @@ export class InputBatch {
     this.length = batch.data.length;
     fields.forEach(({ name }, i) => {
       const has = this.#child(i)?.length;
-      if (has !== this.length) throw invalidInput(side, `has a batch of ${this.length} rows whose column "${name}" has ${has ?? "none"}.`);
+      if (has !== this.length || !isCount(has))
+        throw invalidInput(side, `has a batch of ${this.length} rows whose column "${name}" has ${has ?? "none"}.`);
     });
   }
 
@@ -137,8 +140,11 @@ export class InputBatch {
   column(i: number): ColumnView {
     let view = this.#views[i];
     if (view === undefined) {
-      const { name, nullable } = this.#fields[i];
-      view = viewColumn(this.#child(i), `${this.#side} column "${name}"`, this.#cache);
+      const { name, type, nullable } = this.#fields[i];
+      const data = this.#child(i);
+      const [has, declared] = [textOf(data.type), textOf(type)];
+      if (has !== declared) throw invalidInput(this.#side, `declares column "${name}" as ${declared}, but a batch has it as ${has}.`);
+      view = viewColumn(data, `${this.#side} column "${name}"`, this.#cache);
       // In a stream the first schema has fixed the output's. A column that breaks its own declaration is passed on as it came.
       if (view.nullCount > 0 && !nullable && this.#batch.schema.fields[i].nullable) {
         throw invalidInput(
@@ -196,7 +202,7 @@ export function readInput(input: unknown, side: Side): OneShotInput {
     ...field,
     nullable: field.nullable || batches.some((b) => isBatch(b) && b.schema !== schema && b.schema.fields[i]?.nullable === true),
   }));
-  const cache: ChildCache = new WeakMap();
+  const cache = new ViewCache();
   const views = batches.map((batch, i) => {
     if (!isBatch(batch)) throw invalidInput(side, `has ${nameOf(batch)} as batch ${i}, not a RecordBatch.`);
     return new InputBatch(batch, fields, side, i, cache, schema);

@@ -47,7 +47,13 @@ export function makeDataOf(
   return new Data(type, offset, count, nullCount, [offsets, values, bitmap] as unknown as Data["buffers"], children, dictionary);
 }
 
-export const emptyData = (type: DataType): Data => makeData({ type, length: 0, nullCount: 0 } as never) as Data;
+/** No rows. A type with children needs theirs, which apache-arrow leaves out. */
+export function emptyData(type: DataType): Data {
+  const children = ((type.children ?? []) as Field[]).map((field) => emptyData(field.type));
+  return children.length === 0
+    ? (makeData({ type, length: 0, nullCount: 0 } as never) as Data)
+    : makeDataOf(type, 0, 0, { children, offsets: new Int32Array(1) });
+}
 
 /** A Vector without values: the dictionary of a column that never had one. */
 export const emptyVector = (type: DataType): Vector => new Vector([emptyData(type)]);

@@ -18,12 +18,12 @@
 
 import { RecordBatchReader } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
+import { ViewCache } from "./dictionary-view.ts";
 import type { InputSchema, Side } from "./input.ts";
 import { batchesOf, InputBatch, invalidInput, isBatch, isSchema, nameOf, notATable, readInput, readSchema, SCHEMA_FORM } from "./input.ts";
 import type { Pull } from "./pull.ts";
 import { openPull } from "./pull.ts";
 import type { RawBatch, RawSchema } from "./raw.ts";
-import type { ChildCache } from "./view.ts";
 
 export interface StreamInput extends InputSchema {
   /** All rows, where the input is at hand; otherwise null. */
@@ -58,7 +58,7 @@ class PulledStream implements StreamInput {
   readonly #pull: Pull;
   readonly #schema: RawSchema;
   readonly #side: Side;
-  readonly #cache: ChildCache = new WeakMap();
+  readonly #cache = new ViewCache();
   #peeked: RawBatch | null;
   #count = 0;
   #error: ArrowJoinError | null = null;
@@ -145,10 +145,12 @@ async function decode(bytes: Pull, first: Uint8Array, side: Side): Promise<Pull>
   };
 }
 
-/** A `{ schema, batches }` whose batches come one by one. */
-function typedSource(input: unknown): { schema: RawSchema; batches: unknown } | null {
+/** A `{ schema, batches }` whose batches come one by one, or a stream that knows its schema, as the result of a join does. */
+function typedSource(input: object): { schema: RawSchema; batches: unknown } | null {
   const { schema, batches } = input as { schema?: unknown; batches?: unknown };
-  return isSchema(schema) && typeof batches === "object" && batches !== null ? { schema, batches } : null;
+  if (!isSchema(schema)) return null;
+  if (typeof batches === "object" && batches !== null) return { schema, batches };
+  return Symbol.asyncIterator in input ? { schema, batches: input } : null;
 }
 
 function badBytes(error: unknown, side: Side): ArrowJoinError {

@@ -11,26 +11,14 @@
 import type { DataType } from "apache-arrow";
 import * as arrow from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
+import { type PlainType, typeText } from "../plain-type.ts";
 import type { RawField, RawType } from "./raw.ts";
-
-/** The shape of `PlainType` of src/spec/type.ts, where the members are explained. */
-export interface TypeInfo {
-  readonly name: string;
-  readonly unit?: string;
-  readonly timezone?: string | null;
-  readonly precision?: number;
-  readonly scale?: number;
-  readonly width?: number;
-  readonly index?: TypeInfo;
-  readonly values?: TypeInfo;
-  readonly children?: readonly { readonly name: string; readonly type: TypeInfo; readonly nullable: boolean }[];
-}
 
 const TIME_UNITS = ["s", "ms", "us", "ns"];
 const INTERVAL_UNITS = ["month", "daytime", "monthdaynano"];
 
 /** The type as plain data. Never throws: a type that nobody needs may be unknown. */
-export function describeType(type: DataType | RawType): TypeInfo {
+export function describeType(type: DataType | RawType): PlainType {
   const t = type as RawType;
   const { typeId, unit = 0, bitWidth } = t;
   const name = arrow.Type[typeId]?.toLowerCase() ?? `type ${typeId}`;
@@ -61,16 +49,7 @@ export function describeType(type: DataType | RawType): TypeInfo {
   }
 }
 
-/** A described type for messages: `int64`, `timestamp(us, UTC)`, `list(item: utf8)`. Equal texts are equal types, but for ids and flags. */
-export function infoText({ name, unit, timezone, precision, scale, width, index, values, children = [] }: TypeInfo): string {
-  const decimal = name === "decimal";
-  const inner = [unit, timezone, precision, scale, decimal ? null : width, index && infoText(index), values && infoText(values)]
-    .concat(children.map((f) => `${f.name}: ${infoText(f.type)}`))
-    .filter((part) => part != null);
-  return (decimal ? name + width : name) + (inner.length > 0 ? `(${inner.join(", ")})` : "");
-}
-
-export const typeText = (type: DataType | RawType): string => infoText(describeType(type));
+export const textOf = (type: DataType | RawType): string => typeText(describeType(type));
 
 /** Whether the type is or holds a dictionary. */
 export const hasDictionary = (t: DataType | RawType): boolean =>
@@ -120,7 +99,7 @@ export function rebuildType(type: DataType | RawType, dictionaryIds: () => numbe
   const unsupported = (way: string) =>
     new ArrowJoinError(
       "UNSUPPORTED_TYPE",
-      `${path} has type ${typeText(t)}, which arrow-join does not read yet: ${way}, or leave it out with \`select\`.`,
+      `${path} has type ${textOf(t)}, which arrow-join does not read yet: ${way}, or leave it out with \`select\`.`,
     );
   const field = (f: RawField) =>
     new arrow.Field(f.name, rebuildType(f.type, dictionaryIds, `${path}.${f.name}`, unified), f.nullable, new Map(f.metadata ?? []));

@@ -18,11 +18,11 @@ import { ArrowJoinError } from "../error.ts";
 import type { Bitmap, Words } from "../kernel/contract.ts";
 import { clearFrom, isSet, nullsIn } from "./bits.ts";
 import type { CodesView, ColumnView } from "./column.ts";
-import { viewDictionary } from "./dictionary-view.ts";
+import { ViewCache, viewDictionary } from "./dictionary-view.ts";
 import { memo } from "./memo.ts";
 import type { RawData, RawType } from "./raw.ts";
 import { asWords, typedSlice, wordsOf } from "./slice.ts";
-import { rebuildType, typeText } from "./type.ts";
+import { rebuildType, textOf } from "./type.ts";
 
 const invalid = (path: string, what: string) => new ArrowJoinError("INVALID_INPUT", `${path} is damaged: ${what}.`);
 
@@ -70,7 +70,7 @@ function checkCodes({ codes, stride, validity, length, dictionary }: CodesView, 
   }
   for (let i = 0; i < length; i++) {
     if ((codes[stride * i] >>> 0 < limit && (stride === 1 || codes[2 * i + 1] === 0)) || !isSet(validity, i)) continue;
-    throw invalid(path, `the code at row ${i} lies outside its dictionary of ${limit} values`);
+    throw invalid(path, `the code at row ${i}, ${codes[stride * i]}, lies outside its dictionary of ${limit} values`);
   }
 }
 
@@ -80,19 +80,17 @@ const ownTypes = new WeakMap<object, DataType>();
 const ownType = (type: RawType, path: string): DataType =>
   memo(ownTypes, type, () => rebuildType(type, () => undefined as unknown as number, path));
 
-/** Views of children, so that a thousand slices of one list column, whose child is whole in each, check it once. */
-export type ChildCache = WeakMap<object, ColumnView>;
-
 /**
  * The column as buffers that start at row 0. `path` names it in errors, for example `left column "x"`.
  * Throws INVALID_INPUT for damaged buffers, UNSUPPORTED_TYPE for types that are not read.
  */
-export function viewColumn(data: RawData | Data, path: string, cache: ChildCache = new WeakMap()): ColumnView {
+export function viewColumn(data: RawData | Data, path: string, cache = new ViewCache()): ColumnView {
   const raw = data as RawData;
   const type = ownType(raw.type, path);
   const { length, values, nullBitmap } = raw;
   const { typeId, children: fields } = raw.type;
   const offset = raw.offset || 0;
+  if (!Number.isSafeInteger(offset) || offset < 0) throw invalid(path, `it starts at row ${offset}`);
 
   // A bitmap of no bytes is no bitmap; otherwise it counts, whatever `nullCount` says.
   let validity: Bitmap | null = null;
@@ -107,7 +105,7 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
     if (at === undefined || at.length < least)
       throw invalid(path, `its child "${name}" has ${at?.length ?? 0} rows where ${needs} are needed`);
     return padView(
-      memo(cache, at, () => viewColumn(at, `${path}.${name}`, cache)),
+      memo(cache.columns, at, () => viewColumn(at, `${path}.${name}`, cache)),
       needs,
     );
   };
@@ -124,7 +122,7 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
         stride: width === 8 ? 2 : 1,
         width,
         signed: indices.isSigned,
-        dictionary: viewDictionary(raw.dictionary, valueType, `${path} (dictionary)`, viewColumn),
+        dictionary: viewDictionary(raw.dictionary, valueType, cache, (chunk) => viewColumn(chunk, `${path} (dictionary)`, cache)),
       };
       checkCodes(view, path);
       return view;
@@ -154,7 +152,7 @@ export function viewColumn(data: RawData | Data, path: string, cache: ChildCache
     default: {
       const { width, wordBytes } = wordsOf(type);
       const align = Math.max((type.ArrayType as unknown as Uint8ArrayConstructor).BYTES_PER_ELEMENT, wordBytes);
-      const bytes = bytesOf(values, length * width, align, path, `values (${typeText(type)})`);
+      const bytes = bytesOf(values, length * width, align, path, `values (${textOf(type)})`);
       return { layout: "words", ...base, words: asWords(bytes, wordBytes), perRow: width / wordBytes, width };
     }
   }

@@ -47,11 +47,23 @@ const LAYOUTS: Readonly<Record<number, ColumnView["layout"]>> = {
   17: "list",
 };
 
+/** Bytes that a column is made for beyond the rows it must take: memory that is not touched costs nothing, but not without end. */
+const EXPECTED_BYTES = 64 << 20;
+
 /** `bytes` bytes, 8-aligned, with what `old` has. */
 function grown(old: Uint8Array, used: number, bytes: number): Uint8Array<ArrayBuffer> {
-  const next = new Uint8Array(Math.ceil(bytes / 8) * 8);
-  next.set(old.subarray(0, used));
-  return next;
+  const size = Math.ceil(bytes / 8) * 8;
+  try {
+    const next = new Uint8Array(size);
+    next.set(old.subarray(0, used));
+    return next;
+  } catch (cause) {
+    throw new ArrowJoinError(
+      "MEMORY_LIMIT",
+      `A column of the result needs ${size} bytes, which cannot be had. Use joinStream or a smaller batchSize.`,
+      { cause },
+    );
+  }
 }
 
 /** The first `length` elements: a part of the buffer, or a copy where that would hold on to more than twice as much. */
@@ -83,6 +95,8 @@ export class ColumnWriter {
   /** What the codes of the rows so far mean: that of a unifier, in all batches, or one dictionary a batch. */
   #unifier: Unifier | null = null;
   #dictionary: DictionaryView | null = null;
+  /** Whether rows of this batch have it; else it is that of the batch before, which serves for nulls. */
+  #tookCodes = false;
 
   constructor(kernel: Kernel, type: DataType, { maxBytes = MAX_BYTES }: WriterOptions = {}) {
     this.type = type;
@@ -120,6 +134,17 @@ export class ColumnWriter {
     this.#words = asWords(bytes, this.#wordBytes);
   }
 
+  /** Bytes a row takes for certain. */
+  get #rowBytes(): number {
+    const children = this.#offsets === null ? this.#children.reduce((sum, c) => sum + c.#rowBytes * this.#size, 0) : 4;
+    return this.#width + children;
+  }
+
+  /** Makes room for `rows` rows that are likely to come. */
+  expect(rows: number): void {
+    this.reserve(Math.min(rows, Math.floor(EXPECTED_BYTES / Math.max(1, this.#rowBytes))));
+  }
+
   /** Makes room for `rows` rows in all: exactly, when more than there is. */
   reserve(rows: number): void {
     if (rows <= this.#capacity) return;
@@ -137,13 +162,18 @@ export class ColumnWriter {
 
   #makeRoom(count: number): void {
     const rows = this.rows + count;
-    if (rows > this.#capacity) this.reserve(Math.max(rows, this.#capacity * 2, 16));
+    const most = Math.floor(MAX_BYTES / Math.max(1, this.#rowBytes));
+    if (rows > this.#capacity) this.reserve(Math.max(rows, Math.min(this.#capacity * 2, most), Math.min(16, most)));
   }
 
-  /** Adds the rows of the segment; false, with nothing changed, when an offset column would pass `maxBytes`. */
+  /**
+   * Adds the rows of the segment; false, with nothing changed, when an offset column would pass `maxBytes`, or a fixed-width one the
+   * 2 GiB that an array safely has.
+   */
   append(source: ColumnSource, segment: Segment): boolean {
     const { count } = segment;
     if (count === 0) return true;
+    if (this.#rowBytes * (this.rows + count) > MAX_BYTES && this.rows + count > 1) return false;
     if (source.views.length === 0) {
       this.appendNulls(count);
       return true;
@@ -200,7 +230,7 @@ export class ColumnWriter {
     if (this.#offsets !== null) this.#offsets = new Int32Array(1);
     this.#setValues(new Uint8Array(0));
     this.#bits = null;
-    this.#dictionary = null;
+    this.#tookCodes = false;
     this.#nulls = 0;
     this.rows = 0;
     this.#capacity = 0;
@@ -270,9 +300,16 @@ export class ColumnWriter {
     this.#setValues(grown(this.#values, this.#valueBytes(this.rows), Math.max(needed, expected)));
   }
 
+  /** The dictionary that rows passed by this writer have: what nulls that follow are written with, so that it does not change for them. */
+  rememberDictionaries(view: ColumnView): void {
+    if (view.layout === "codes" && this.#unifier === null && this.rows === 0) this.#dictionary = view.dictionary;
+    if ("children" in view) view.children.forEach((child, i) => this.#children[i].rememberDictionaries(child));
+  }
+
   /** Codes that are copied as they are: all rows of a batch must come from one dictionary. */
   #takeDictionary(views: readonly ColumnView[], segment: Segment): void {
-    if (this.rows === 0) this.#dictionary = null;
+    if (!this.#tookCodes) this.#dictionary = null;
+    this.#tookCodes = true;
     // Every batch of a located segment is looked at, not every row.
     for (const view of segment.kind === "located" ? views : [views[segment.source]]) {
       const { dictionary } = view as CodesView;

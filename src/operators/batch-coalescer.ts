@@ -86,10 +86,7 @@ export class BatchCoalescer {
     this.#batchSize = batchSize;
     this.#copy = copy;
     const bytes = 4 * CHUNK_ROWS;
-    this.#located =
-      build.batches.length > 1
-        ? { sources: kernel.alloc(bytes, "located build rows"), rows: kernel.alloc(bytes, "located build rows") }
-        : null;
+    this.#located = build.batches.length > 1 ? { sources: kernel.alloc(bytes, "scratch"), rows: kernel.alloc(bytes, "scratch") } : null;
   }
 
   /** Rows that wait for their batch to fill. */
@@ -249,7 +246,7 @@ export class BatchCoalescer {
 
   #reserve(column: PlannedColumn): void {
     const rows = Math.min(this.#batchSize, Math.max(this.#expected, CHUNK_ROWS));
-    if (!(this.#run && column.passes && !this.#backfill)) column.writer.reserve(rows);
+    if (!(this.#run && column.passes && !this.#backfill)) column.writer.expect(rows);
   }
 
   #append(column: PlannedColumn, work: Work): boolean {
@@ -307,7 +304,9 @@ export class BatchCoalescer {
     const run = this.#run;
     const columns = this.#plan.columns.map((column): Data => {
       if (!run || !column.passes) return column.writer.finish();
-      return sliceData((column.probeSource as ColumnSource).views[0], run.start, rows, column.type);
+      const [view] = (column.probeSource as ColumnSource).views;
+      column.writer.rememberDictionaries(view);
+      return sliceData(view, run.start, rows, column.type);
     });
     if (this.#copy) for (const data of columns) copyDictionaries(data, this.#copies);
     this.#rows = 0;

@@ -40,7 +40,7 @@ export class BuildSide {
     if (this.rows + batch.length > MAX_ROWS) {
       throw new ArrowJoinError(
         "INVALID_INPUT",
-        `The ${this.#side} side has more than ${MAX_ROWS} rows, which is the most a buffered side can have. Build on the other side, or join it in parts.`,
+        `The ${this.#side} side has more than ${MAX_ROWS} rows, the most that can be buffered. Build on the other side, or join it in parts.`,
       );
     }
     this.#account?.charge(batch.bufferBytes(this.#columns, this.#seen));
@@ -63,7 +63,7 @@ export class BuildSide {
   /** `starts` in kernel memory, for `Kernel.locate`. All batches must be there. */
   startsIn(kernel: Kernel): Region {
     if (!this.#startsRegion) {
-      this.#startsRegion = kernel.alloc(4 * this.starts.length, "the batch offsets of the build side");
+      this.#startsRegion = kernel.alloc(4 * this.starts.length, "the build side");
       kernel.i32(this.#startsRegion).set(this.starts);
     }
     return this.#startsRegion;

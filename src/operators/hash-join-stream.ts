@@ -22,18 +22,19 @@ import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
 import { explainJoin } from "../spec/explain.ts";
 import { type JoinSpec, keepsUnmatched, outputSideOf } from "../spec/join-spec.ts";
 import { BatchCoalescer } from "./batch-coalescer.ts";
-import { BatchedJoinProcessor, type MatchProcessor, RowSelector } from "./batched-join-processor.ts";
+import { BatchedJoinProcessor } from "./batched-join-processor.ts";
 import { BuildSide } from "./build-side.ts";
 import { InvertedIndex } from "./inverted-index.ts";
 import { type IndexSwitches, JoinIndexMap } from "./join-index-map.ts";
 import { KeyEncoder, KeySpace } from "./key-encoder.ts";
 import { layoutKeys } from "./key-layout.ts";
 import { Budget, DONE, type InputName, type Machine, type Step, WORKING } from "./machine.ts";
+import { MarkedHandles } from "./marked-handles.ts";
 import { MatchMarks } from "./match-marks.ts";
 import { MemoryAccount } from "./memory.ts";
 import { Counters, type JoinMetrics } from "./metrics.ts";
 import { neededColumns, OutputPlan, type OutputSwitches } from "./output-plan.ts";
-import { type HandleChunk, HashedHandles, type ProbeHandles, SortedHandles } from "./probe-handles.ts";
+import { type HandleChunk, HashedHandles, type ProbeHandles } from "./probe-handles.ts";
 
 /** Test switches; never options of a verb. */
 export interface JoinSwitches extends IndexSwitches, OutputSwitches {}
@@ -48,6 +49,8 @@ export interface HashJoinOptions {
   readonly charged: boolean;
   /** Rows of the probe side, where known. */
   readonly probeRows: number | null;
+  /** The probe batches, where all are at hand: dictionaries of theirs that become one are known before the first result. */
+  readonly probeBatches?: readonly InputBatch[];
   readonly switches?: JoinSwitches;
 }
 
@@ -59,14 +62,14 @@ const STREAM_EXPECTED = 65536;
 type State =
   | { readonly at: "buffering" }
   | { readonly at: "indexing" }
-  | { readonly at: "inverting"; readonly inverted: InvertedIndex }
+  | { readonly at: "inverting"; readonly inverted: InvertedIndex | MarkedHandles }
   | { readonly at: "waiting" }
   | { readonly at: "probing"; readonly batch: InputBatch; row: number; chunkRows: number }
   | { readonly at: "draining"; readonly cursor: { row: number; at: number } | null; readonly ids: Region | null }
   | { readonly at: "done" };
 
 const TRANSITIONS: Readonly<Record<State["at"], readonly State["at"][]>> = {
-  buffering: ["indexing"],
+  buffering: ["indexing", "done"],
   indexing: ["inverting", "waiting"],
   inverting: ["waiting"],
   waiting: ["probing", "draining"],
@@ -100,7 +103,7 @@ export class HashJoinStream implements Machine {
   #marks: MatchMarks | null = null;
   #coalescer: BatchCoalescer | null = null;
   /** Null: no probe row is output, only marked. */
-  #processor: MatchProcessor | null = null;
+  #processor: BatchedJoinProcessor | null = null;
   #ended = { build: false, probe: false };
   #queue: InputBatch[] = [];
   #probeIndex = 0;
@@ -134,7 +137,7 @@ export class HashJoinStream implements Machine {
   }
 
   push(input: InputName, batch: InputBatch): void {
-    if (this.#ended[input]) throw new ArrowJoinError("INTERNAL", `A batch was pushed to the ${input} input after its end.`);
+    if (this.#ended[input]) throw new ArrowJoinError("INTERNAL", `The ${input} input has ended.`);
     const counts = this.#counters[input];
     counts.rows += batch.length;
     counts.batches++;
@@ -158,6 +161,8 @@ export class HashJoinStream implements Machine {
     this.#budget.start();
     for (;;) {
       const step = this.#advance();
+      // Between any two units of work: what one takes and a later one gives back is seen.
+      this.#account.observe();
       if (step) return step;
       if (this.#budget.spent()) return WORKING;
     }
@@ -201,6 +206,8 @@ export class HashJoinStream implements Machine {
   // ── build ────────────────────────────────────────────────────────────────────────────────────
 
   #buffer(): Step | null {
+    // Without probe rows there is no row to give, but for build rows without a partner (SEMANTICS 6.3).
+    if (this.#options.probeRows === 0 && this.#drains !== false) return this.#go({ at: "done" });
     if (!this.#ended.build) return { kind: "need", inputs: ["build"] };
     if (this.#probeSide && !this.#ended.probe) return { kind: "need", inputs: ["probe"] };
     return this.#go({ at: "indexing" });
@@ -214,24 +221,26 @@ export class HashJoinStream implements Machine {
     const other = spec.hashed === "left" ? "right" : "left";
     const encoder = new KeyEncoder(this.#kernel, this.#space, spec.keys, other, false);
     if (this.#probeSide) {
-      return this.#go({ at: "inverting", inverted: new InvertedIndex(this.#kernel, this.#index, encoder, this.#probeSide, this.#build) });
+      const Inverted = this.#selects === null ? InvertedIndex : MarkedHandles;
+      return this.#go({ at: "inverting", inverted: new Inverted(this.#kernel, this.#index, encoder, this.#probeSide, this.#build) });
     }
     return this.#startProbing(new HashedHandles(this.#kernel, this.#index, encoder));
   }
 
-  #invertStep(inverted: InvertedIndex): null {
+  #invertStep(inverted: InvertedIndex | MarkedHandles): null {
     if (!inverted.step()) return null;
-    return this.#startProbing(new SortedHandles(inverted, this.#probeSide as BuildSide));
+    return this.#startProbing(inverted);
   }
 
   #startProbing(handles: ProbeHandles): null {
     const kernel = this.#kernel;
     this.#handles = handles;
     if (this.#drains !== null) this.#marks = new MatchMarks(kernel, this.#build.rows, handles.groups, handles.groupCount);
+    for (const batch of this.#options.probeBatches ?? []) this.#plan.unifyProbe(batch);
     this.#plan.placeBuild(this.#build.batches.length);
     this.#coalescer = new BatchCoalescer(kernel, this.#plan, this.#build, this.#spec.batchSize, this.#spec.copy);
-    if (this.#selects !== null) this.#processor = new RowSelector(kernel, this.#selects);
-    else if (outputSideOf(this.#spec.kind) === null) this.#processor = new BatchedJoinProcessor(kernel, handles, this.#outer);
+    if (outputSideOf(this.#spec.kind) !== this.#spec.build)
+      this.#processor = new BatchedJoinProcessor(kernel, handles, this.#outer, this.#selects);
     return this.#go({ at: "waiting" });
   }
 
@@ -311,7 +320,7 @@ export class HashJoinStream implements Machine {
     const drains = this.#drains !== null;
     this.#coalescer?.flush();
     if (drains) this.#coalescer?.setProbe(null);
-    const ids = drains ? this.#kernel.alloc(4 * CHUNK_ROWS, "unmatched rows under way") : null;
+    const ids = drains ? this.#kernel.alloc(4 * CHUNK_ROWS, "scratch") : null;
     return this.#go({ at: "draining", cursor: drains ? { row: 0, at: 0 } : null, ids });
   }
 
@@ -354,7 +363,6 @@ export class HashJoinStream implements Machine {
 
   metrics(): JoinMetrics {
     const { kernelReason } = this.#options;
-    this.#account.observe();
     return this.#counters.snapshot(this.#spec, {
       peakBytes: this.#account.peakBytes,
       kernel: this.#kernel.name,
@@ -380,11 +388,5 @@ export class HashJoinStream implements Machine {
       buildRows: build.rows,
       probeRows: probe.rows,
     });
-  }
-
-  close(): void {
-    this.#queue = [];
-    this.#state = { at: "done" };
-    this.#coalescer = null;
   }
 }

@@ -22,6 +22,8 @@ export class Interner {
   readonly #loader: KeyLoader;
   readonly #table: SwissTable;
   readonly #width: number;
+  /** Rows of one piece of work: wide values make short ones. */
+  readonly #maxRows: number;
   readonly #ids: Region;
   readonly #valid: Region;
   #cells: Region | null = null;
@@ -30,10 +32,11 @@ export class Interner {
   constructor(kernel: Kernel, width: number) {
     this.#kernel = kernel;
     this.#width = width === 0 ? 0 : width <= 4 ? 4 : (width + 7) & ~7;
+    this.#maxRows = Math.max(1, Math.min(CHUNK_ROWS, Math.floor((1 << 20) / Math.max(1, this.#width))));
     this.#loader = new KeyLoader(kernel);
     this.#table = new SwissTable(kernel, this.#width, 0, 1024);
-    this.#ids = kernel.alloc(4 * CHUNK_ROWS, "ids of interned values");
-    this.#valid = kernel.alloc(CHUNK_ROWS >> 3, "validity of interned values");
+    this.#ids = kernel.alloc(4 * CHUNK_ROWS, "scratch");
+    this.#valid = kernel.alloc(CHUNK_ROWS >> 3, "scratch");
   }
 
   /** Distinct values so far. */
@@ -56,7 +59,7 @@ export class Interner {
   }
 
   startJob(length: number): InternJob {
-    return { map: this.#kernel.alloc(4 * length, "the codes of a dictionary"), length, chunk: 0, row: 0, done: 0 };
+    return { map: this.#kernel.alloc(4 * length, "the dictionaries"), length, chunk: 0, row: 0, done: 0 };
   }
 
   /**
@@ -107,13 +110,13 @@ export class Interner {
   }
 
   #chunkRows(view: ColumnView, row: number): number {
-    const rows = Math.min(CHUNK_ROWS, view.length - row);
+    const rows = Math.min(this.#maxRows, view.length - row);
     return view.layout === "bytes" ? this.#loader.rowsThatFit(view, row, rows) : rows;
   }
 
   #load(view: ColumnView, row: number, count: number, valid: Region | null): KeyBlock {
     if (view.layout === "bytes") return this.#loader.bytes(view, row, count, valid);
-    this.#cells ??= this.#kernel.alloc(CHUNK_ROWS * this.#width, "cells of interned values");
+    this.#cells ??= this.#kernel.alloc(this.#maxRows * this.#width, "scratch");
     if (view.layout === "words") {
       const raw = this.#loader.words(view, row, count);
       this.#kernel.packFixed(this.#cells, this.#width, 0, this.#width, raw, view.width, "raw", count);

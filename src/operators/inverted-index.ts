@@ -8,11 +8,13 @@
  * Two passes over the pairs, each resumable: O(build rows + pairs). Holds 4 bytes a build row, 8 a probe row and 4 a pair.
  */
 
+import type { InputBatch } from "../arrow/input.ts";
 import { ArrowJoinError } from "../error.ts";
 import { CHUNK_ROWS, type ExpandCursor, type Groups, type Kernel, MAX_ROWS, type Region } from "../kernel/contract.ts";
 import type { BuildSide } from "./build-side.ts";
 import type { JoinIndexMap } from "./join-index-map.ts";
 import type { KeyEncoder } from "./key-encoder.ts";
+import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
 
 type State =
   | { at: "lookup"; batch: number; row: number }
@@ -21,7 +23,7 @@ type State =
   | { at: "scatter"; cursor: ExpandCursor }
   | { at: "ready" };
 
-export class InvertedIndex {
+export class InvertedIndex implements ProbeHandles {
   readonly #kernel: Kernel;
   readonly #index: JoinIndexMap;
   readonly #encoder: KeyEncoder;
@@ -31,6 +33,7 @@ export class InvertedIndex {
   readonly #chunk: Region;
   readonly #ids: Region;
   readonly #partners: Region;
+  /** Counts of pairs at first, in the end one handle per probe row, by global id. */
   readonly #counts: Region;
   readonly #offsets: Region;
   #rows: Region | null = null;
@@ -45,17 +48,16 @@ export class InvertedIndex {
     this.#encoder = encoder;
     this.#probe = probe;
     this.#build = build;
-    this.#lookups = kernel.alloc(4 * build.rows, "the handles of the build rows");
-    this.#chunk = kernel.alloc(4 * CHUNK_ROWS, "handles under way");
-    this.#ids = kernel.alloc(4 * CHUNK_ROWS, "pairs under way");
-    this.#partners = kernel.alloc(4 * CHUNK_ROWS, "pairs under way");
-    this.#counts = kernel.alloc(4 * probe.rows, "the handles of the probe rows", true);
-    this.#offsets = kernel.alloc(4 * (probe.rows + 1), "the offsets of the inverted index");
+    this.#lookups = kernel.alloc(4 * build.rows, "the inverted index");
+    this.#chunk = kernel.alloc(4 * CHUNK_ROWS, "scratch");
+    this.#ids = kernel.alloc(4 * CHUNK_ROWS, "scratch");
+    this.#partners = kernel.alloc(4 * CHUNK_ROWS, "scratch");
+    this.#counts = kernel.alloc(4 * probe.rows, "the inverted index", true);
+    this.#offsets = kernel.alloc(4 * (probe.rows + 1), "the inverted index");
   }
 
-  /** One handle per probe row, by global id. */
-  get handles(): Region {
-    return this.#counts;
+  next(batch: InputBatch, index: number, start: number): HandleChunk {
+    return { handles: this.#counts, from: this.#probe.starts[index] + start, start, rows: Math.min(CHUNK_ROWS, batch.length - start) };
   }
 
   get groups(): Groups {
@@ -101,7 +103,7 @@ export class InvertedIndex {
     if (this.#pairs > MAX_ROWS) {
       throw new ArrowJoinError(
         "INVALID_OPTION",
-        `The join has more than ${MAX_ROWS} pairs, too many to sort into this order after hashing this side. Leave build out, or use joinStream.`,
+        `The join has more than ${MAX_ROWS} pairs, too many to sort back into order. Leave build out, or use joinStream.`,
       );
     }
     this.#kernel.copy(this.#lookups, 4 * (this.#build.starts[state.batch] + state.row), this.#chunk, 0, 4 * chunk.rows);
@@ -125,7 +127,7 @@ export class InvertedIndex {
       this.#kernel.countIds(this.#ids, 0, pairs, this.#counts);
       return;
     }
-    this.#rows = this.#kernel.alloc(4 * this.#pairs, "the pairs of the inverted index");
+    this.#rows = this.#kernel.alloc(4 * this.#pairs, "the inverted index");
     this.#kernel.i32(this.#offsets)[0] = 0;
     this.#state = { at: "number", row: 0 };
   }

@@ -13,7 +13,6 @@
  */
 
 import type { InputBatch } from "../arrow/input.ts";
-import { ArrowJoinError } from "../error.ts";
 import { CHUNK_ROWS, type Groups, type Kernel, type KernelSwitches, type Region } from "../kernel/contract.ts";
 import type { KeySpec, Side } from "../spec/join-spec.ts";
 import type { BuildSide } from "./build-side.ts";
@@ -180,7 +179,7 @@ export class JoinIndexMap {
     if (this.#space.interners.size > 0 || this.#side.rows <= SAMPLE_PLACES * SAMPLE_RUN || this.#switches.tinyTables) return this.#choose();
     const width = this.#space.layout.stride;
     const table = new SwissTable(this.#kernel, width, SAMPLE_PLACES * SAMPLE_RUN, 1 << 16);
-    this.#scratch ??= this.#kernel.alloc(4 * CHUNK_ROWS, "representatives under way");
+    this.#scratch ??= this.#kernel.alloc(4 * CHUNK_ROWS, "scratch");
     this.#state = { at: "sample", place: 0, table, bytes: 0, done: 0, sampled: 0 };
   }
 
@@ -224,8 +223,8 @@ export class JoinIndexMap {
       }
     }
     this.#table ??= new SwissTable(this.#kernel, layout.stride, expected, tinyTables ? 0 : Math.ceil(expected * bytesPerKey * 1.1));
-    this.#reps = this.#kernel.alloc(4 * this.#side.rows, "the representatives of the build rows");
-    this.#scratch ??= this.#kernel.alloc(4 * CHUNK_ROWS, "representatives under way");
+    this.#reps = this.#kernel.alloc(4 * this.#side.rows, "the hash index");
+    this.#scratch ??= this.#kernel.alloc(4 * CHUNK_ROWS, "scratch");
     this.#state = { at: "insert", batch: 0, row: 0, done: 0, chunk: null };
   }
 
@@ -296,11 +295,9 @@ export class JoinIndexMap {
 
   // ── probe ──────────────────────────────────────────────────────────────────────────────────────
 
-  /** handles[i] := the handle of row i of the chunk. */
+  /** handles[i] := the handle of row i of the chunk. Only when `step` has said true. */
   probe(chunk: KeyChunk, handles: Region): void {
-    if (this.#state.at !== "ready" || !this.#table)
-      throw new ArrowJoinError("INTERNAL", `The join index was probed in state ${this.#state.at}.`);
-    this.#table.probe(chunk.block, 0, chunk.rows, handles, 0);
+    (this.#table as SwissTable | DirectTable).probe(chunk.block, 0, chunk.rows, handles, 0);
     if (this.#nullHandle !== null && chunk.block.valid) this.#kernel.fillNulls(handles, chunk.block.valid, 0, chunk.rows, this.#nullHandle);
   }
 }

@@ -22,6 +22,9 @@ import { KeyLoader, rowBytes } from "./key-loader.ts";
 /** Maps of dictionaries kept at once: a stream may bring a new dictionary with every batch. */
 const KEPT_MAPS = 4;
 
+/** Key cells of one chunk at most, but for a single wider one. */
+const CELL_BYTES = 1 << 20;
+
 export interface KeyChunk {
   readonly block: KeyBlock;
   readonly rows: number;
@@ -65,6 +68,7 @@ export class KeyEncoder {
   readonly #cellValid: Region;
   readonly #ids: Region;
   readonly #cells: Region;
+  readonly #maxRows: number;
   /** By key: the same dictionary has other ids in another column. */
   readonly #maps = new Map<number, Map<DictionaryView, InternJob>>();
   #cursor: Cursor | null = null;
@@ -76,10 +80,13 @@ export class KeyEncoder {
     this.#side = side;
     this.#adds = adds;
     this.#loader = new KeyLoader(kernel);
-    this.#valid = kernel.alloc(CHUNK_ROWS >> 3, "validity of keys under way");
-    this.#cellValid = kernel.alloc(CHUNK_ROWS >> 3, "validity of keys under way");
-    this.#ids = kernel.alloc(4 * CHUNK_ROWS, "ids of keys under way");
-    this.#cells = kernel.alloc(CHUNK_ROWS * Math.max(4, space.layout.stride), "keys under way");
+    this.#valid = kernel.alloc(CHUNK_ROWS >> 3, "scratch");
+    this.#cellValid = kernel.alloc(CHUNK_ROWS >> 3, "scratch");
+    this.#ids = kernel.alloc(4 * CHUNK_ROWS, "scratch");
+    const { stride } = space.layout;
+    // Wide cells make short chunks.
+    this.#maxRows = Math.max(1, Math.min(CHUNK_ROWS, Math.floor(CELL_BYTES / Math.max(1, stride))));
+    this.#cells = kernel.alloc(this.#maxRows * stride, "scratch");
   }
 
   view(batch: InputBatch, key: number): ColumnView {
@@ -97,7 +104,7 @@ export class KeyEncoder {
   /** Encodes up to `max` rows from `start` on. The block is valid until the next call. */
   encode(batch: InputBatch, start: number, max = CHUNK_ROWS): KeyChunk | null {
     const { layout } = this.#space;
-    const rows = Math.min(max, CHUNK_ROWS, batch.length - start);
+    const rows = Math.min(max, this.#maxRows, batch.length - start);
     if (layout.kind === "bytes") return this.#encodeBytes(batch, start, rows);
     const cursor = (this.#cursor ??= this.#begin(batch, start, rows));
     while (cursor.cell < layout.cells.length) {

@@ -13,9 +13,9 @@
  */
 
 import type { KeyForm } from "../kernel/contract.ts";
+import type { PlainType } from "../plain-type.ts";
 import type { KeySpec } from "../spec/join-spec.ts";
 import { keyValueType } from "../spec/key-type.ts";
-import type { PlainType } from "../spec/type.ts";
 
 export interface KeyCell {
   /** Position in `JoinSpec.keys`. */

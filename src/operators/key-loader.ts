@@ -12,18 +12,16 @@ const CHUNK_BYTES = 4 << 20;
 /** A region that grows on demand; what it held is lost then. */
 export class Scratch {
   readonly #kernel: Kernel;
-  readonly #part: string;
   #region: Region | null = null;
 
-  constructor(kernel: Kernel, part: string) {
+  constructor(kernel: Kernel) {
     this.#kernel = kernel;
-    this.#part = part;
   }
 
   ensure(bytes: number): Region {
     if (this.#region && this.#region.bytes >= bytes) return this.#region;
     this.free();
-    this.#region = this.#kernel.alloc(bytes, this.#part);
+    this.#region = this.#kernel.alloc(bytes, "scratch");
     return this.#region;
   }
 
@@ -41,9 +39,9 @@ export class KeyLoader {
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
-    this.#values = new Scratch(kernel, "key values under way");
-    this.#offsets = new Scratch(kernel, "key offsets under way");
-    this.#bits = new Scratch(kernel, "key bits under way");
+    this.#values = new Scratch(kernel);
+    this.#offsets = new Scratch(kernel);
+    this.#bits = new Scratch(kernel);
   }
 
   /** Rows from `start` on whose strings fit one chunk: at least one, at most `count`. */

@@ -7,9 +7,9 @@
  *                          working  it stopped after about 4 ms: step again
  *                          need     it waits for a batch (or the end) of one of these inputs
  *                          done     the result is complete; inputs that have not ended are no longer wanted
- *     close()              lets go of what it holds, at any time, once or more
  *
- * A step never blocks and holds no promise, so the sync and the async driver are the same few lines around it.
+ * A step never blocks and holds no promise, so the sync and the async driver are the same few lines around it. The kernel is the driver's:
+ * it may close it at any time, and drop the machine.
  */
 
 import type { RecordBatch } from "apache-arrow";
@@ -34,8 +34,6 @@ export interface Machine {
   metrics(): JoinMetrics;
   explain(): string;
   readonly phase: "build" | "probe" | "drain";
-  /** Lets go of batches and states; the kernel is the driver's. */
-  close(): void;
 }
 
 /** A step gives way after this long: a page stays alive (tasks under 50 ms) with room for what one unit of work overruns. */

@@ -12,7 +12,8 @@ export class MatchMarks {
   readonly #rows: number;
   readonly #groupCount: number;
   readonly #groups: Groups | null;
-  readonly #rowMarks: Region;
+  /** A bit a row, complete once spread. */
+  readonly rowMarks: Region;
   readonly #groupMarks: Region | null;
   /** Keys that have found a partner. */
   matchedKeys = 0;
@@ -23,19 +24,19 @@ export class MatchMarks {
     this.#rows = rows;
     this.#groups = groups;
     this.#groupCount = groups ? groupCount : 0;
-    this.#rowMarks = kernel.alloc((rows + 7) >>> 3, "the match marks of the build rows", true);
-    this.#groupMarks = groups ? kernel.alloc((groupCount + 7) >>> 3, "the match marks of the build groups", true) : null;
+    this.rowMarks = kernel.alloc((rows + 7) >>> 3, "the match marks", true);
+    this.#groupMarks = groups ? kernel.alloc((groupCount + 7) >>> 3, "the match marks", true) : null;
   }
 
   mark(handles: Region, from: number, to: number): void {
-    this.matchedKeys += this.#kernel.markMatches(handles, from, to, this.#rowMarks, this.#groupMarks);
+    this.matchedKeys += this.#kernel.markMatches(handles, from, to, this.rowMarks, this.#groupMarks);
   }
 
   /** Spreads a bounded number of group marks to their rows; true when all are. Call before `scan`. */
   spread(): boolean {
     if (this.#spread >= this.#groupCount || !this.#groups || !this.#groupMarks) return true;
     const to = Math.min(this.#spread + CHUNK_ROWS, this.#groupCount);
-    this.#kernel.spreadMarks(this.#groupMarks, this.#spread, to, this.#groups, this.#rowMarks);
+    this.#kernel.spreadMarks(this.#groupMarks, this.#spread, to, this.#groups, this.rowMarks);
     this.#spread = to;
     return to === this.#groupCount;
   }
@@ -44,12 +45,12 @@ export class MatchMarks {
   scan(cursor: { row: number; at: number }, want: boolean, out: Region, limit: number): void {
     // A bounded stretch of bits: where few rows are wanted the call must end all the same.
     const to = Math.min(cursor.row + SCAN_ROWS, this.#rows);
-    this.#kernel.scanMarks(this.#rowMarks, cursor, to, want, out, limit);
+    this.#kernel.scanMarks(this.rowMarks, cursor, to, want, out, limit);
   }
 
   /** Rows that have found a partner, once spread. */
   countRows(): number {
-    return this.#kernel.countBits(this.#kernel.u8(this.#rowMarks), 0, this.#rows);
+    return this.#kernel.countBits(this.#kernel.u8(this.rowMarks), 0, this.#rows);
   }
 }
 

@@ -31,7 +31,7 @@ export class MatchedGroups {
     this.#kernel = kernel;
     this.#reps = reps;
     this.#rows = rows;
-    this.#counts = kernel.alloc(4 * rows, "the group counts of the build rows", true);
+    this.#counts = kernel.alloc(4 * rows, "the matched groups", true);
   }
 
   /** Handle of each representative row: valid once done, until `freeHandles`. */
@@ -73,8 +73,8 @@ export class MatchedGroups {
 
   #advance(from: "count" | "number" | "scatter"): void {
     if (from === "count") {
-      this.#offsets = this.#kernel.alloc(4 * (this.#groups + 1), "the offsets of the matched groups");
-      this.#members = this.#kernel.alloc(4 * (this.#duplicates + this.#groups), "the rows of the matched groups");
+      this.#offsets = this.#kernel.alloc(4 * (this.#groups + 1), "the matched groups");
+      this.#members = this.#kernel.alloc(4 * (this.#duplicates + this.#groups), "the matched groups");
       this.#kernel.i32(this.#offsets)[0] = 0;
       this.#state = { at: "number", row: 0 };
     } else if (from === "number") this.#state = { at: "scatter", row: 0 };

@@ -30,6 +30,8 @@ export interface OutputSwitches {
 /** Columns up to this size are copied into kernel memory, where a gather costs a quarter; and all of them up to `PLACE_TOTAL` (DESIGN 5). */
 const PLACE_COLUMN = 4 << 20;
 const PLACE_TOTAL = 64 << 20;
+/** A wider value costs more to copy than to find. */
+const PLACE_WIDTH = 64;
 
 export class PlannedColumn {
   readonly type: DataType;
@@ -87,6 +89,11 @@ export class PlannedColumn {
     if (this.probe !== null) this.probeSource = this.#newSource().add(this.#viewOf(batch, this.probe));
   }
 
+  /** Adds the dictionaries of a probe batch to those of the column, where they become one. */
+  unifyProbe(batch: InputBatch): void {
+    if (this.probe !== null && this.#unify) this.#newSource().add(this.#viewOf(batch, this.probe));
+  }
+
   /** Dictionaries that a batch of the output takes over from the probe batch: one change ends the output batch. */
   passedDictionaries(): DictionaryView[] {
     return this.probeSource && !this.#unify ? dictionariesOf(this.probeSource.views[0]) : [];
@@ -130,13 +137,17 @@ export class OutputPlan {
     for (const column of this.columns) column.addBuild(batch);
   }
 
+  unifyProbe(batch: InputBatch): void {
+    for (const column of this.columns) column.unifyProbe(batch);
+  }
+
   /** Copies small build columns into kernel memory. `batches`: of the build side. */
   placeBuild(batches: number): void {
     // The twin reads JavaScript's buffers where they lie: a copy only helps where there are several.
     if (this.#kernel.name === "ts" && batches <= 1) return;
     for (const { buildSource } of this.columns) {
       const view = buildSource.views[0];
-      if (view?.layout !== "words") continue;
+      if (view?.layout !== "words" || view.width > PLACE_WIDTH) continue;
       const bytes = buildSource.rows * view.width;
       if (bytes > PLACE_COLUMN || this.#placedBytes + bytes > PLACE_TOTAL) continue;
       this.#placedBytes += buildSource.place(this.#kernel);

@@ -1,14 +1,12 @@
 /**
  * `ProbeHandles`: the match handles of the probe rows, a chunk at a time, whichever side was hashed.
  *
- * - the build side was hashed: keys are encoded and looked up, handles lie in scratch from 0 on
- * - the probe side was hashed: an `InvertedIndex` has a handle for every row already
+ * - the build side was hashed (`HashedHandles`): keys are encoded and looked up, handles lie in scratch from 0 on
+ * - the probe side was hashed (`InvertedIndex`, `MarkedHandles`): every row's handle is known before the first is asked for
  */
 
 import type { InputBatch } from "../arrow/input.ts";
 import { CHUNK_ROWS, type Groups, type Kernel, type Region } from "../kernel/contract.ts";
-import type { BuildSide } from "./build-side.ts";
-import type { InvertedIndex } from "./inverted-index.ts";
 import type { JoinIndexMap } from "./join-index-map.ts";
 import type { KeyEncoder } from "./key-encoder.ts";
 
@@ -35,7 +33,7 @@ export class HashedHandles implements ProbeHandles {
   constructor(kernel: Kernel, index: JoinIndexMap, encoder: KeyEncoder) {
     this.#index = index;
     this.#encoder = encoder;
-    this.#handles = kernel.alloc(4 * CHUNK_ROWS, "handles under way");
+    this.#handles = kernel.alloc(4 * CHUNK_ROWS, "scratch");
   }
 
   get groups(): Groups | null {
@@ -52,28 +50,5 @@ export class HashedHandles implements ProbeHandles {
     if (!chunk) return null;
     this.#index.probe(chunk, this.#handles);
     return { handles: this.#handles, from: 0, start, rows: chunk.rows };
-  }
-}
-
-export class SortedHandles implements ProbeHandles {
-  readonly #inverted: InvertedIndex;
-  readonly #probe: BuildSide;
-
-  constructor(inverted: InvertedIndex, probe: BuildSide) {
-    this.#inverted = inverted;
-    this.#probe = probe;
-  }
-
-  get groups(): Groups {
-    return this.#inverted.groups;
-  }
-
-  get groupCount(): number {
-    return this.#inverted.groupCount;
-  }
-
-  next(batch: InputBatch, index: number, start: number): HandleChunk {
-    const rows = Math.min(CHUNK_ROWS, batch.length - start);
-    return { handles: this.#inverted.handles, from: this.#probe.starts[index] + start, start, rows };
   }
 }

@@ -11,7 +11,7 @@
  * Cost O(1) a row; growth adds at most one more insertion per key.
  */
 
-import type { Kernel, KeyBlock, Region, SwissState } from "../kernel/contract.ts";
+import type { BytesKeys, Kernel, KeyBlock, Region, SwissState } from "../kernel/contract.ts";
 
 /** Slots moved in one call: about 1 ms. */
 const REHASH_SLOTS = 65536;
@@ -102,10 +102,10 @@ export class SwissTable {
   }
 
   #startKeyGrowth(block: KeyBlock, row: number): void {
-    if (block.kind !== "bytes" || !this.#state.keyBytes) return;
-    const offsets = this.#kernel.i32(block.offsets);
+    const { keyBytes, keyBytesUsed } = this.#state;
+    const offsets = this.#kernel.i32((block as BytesKeys).offsets);
     const needed = offsets[row + 1] - offsets[row];
-    const bytes = Math.max(this.#state.keyBytes.bytes * 2, this.#state.keyBytesUsed + needed);
+    const bytes = Math.max((keyBytes as Region).bytes * 2, keyBytesUsed + needed);
     this.#keyGrowth = { next: this.#kernel.alloc(bytes, "the key bytes of the hash table"), at: 0 };
   }
 

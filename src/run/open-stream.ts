@@ -1,6 +1,7 @@
 /** Opens the inputs of a streaming join and starts it: everything that can be refused is refused before the promise resolves. */
 
 import { openStream, type StreamInput } from "../arrow/stream.ts";
+import { ArrowJoinError } from "../error.ts";
 import { acquireKernel } from "../kernel/load.ts";
 import { HashJoinStream, type JoinSwitches } from "../operators/hash-join-stream.ts";
 import { outputSchema } from "../operators/output-plan.ts";
@@ -10,12 +11,22 @@ import { StreamRun } from "./stream-run.ts";
 
 export type StreamInputs = Readonly<Record<Side, StreamInput>>;
 
+/** Things that can be read once only. */
+const isOneShot = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && ["next", "getReader", "pipe", "body"].some((member) => member in input);
+
 /**
  * Opens both inputs at the same time. If one cannot be opened, or the signal is aborted meanwhile, the other is cancelled.
  * Throws INVALID_INPUT, DUPLICATE_COLUMN, SOURCE_FAILED, or the signal's reason.
  */
 export async function openInputs(left: unknown, right: unknown, signal: AbortSignal | null): Promise<StreamInputs> {
   signal?.throwIfAborted();
+  if (left === right && isOneShot(left)) {
+    throw new ArrowJoinError(
+      "INVALID_INPUT",
+      "The left and the right input are the same stream, whose batches would go to one side or the other. Read it into a table first.",
+    );
+  }
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
@@ -43,6 +54,14 @@ export function cancelInputs(inputs: StreamInputs, reason: unknown): void {
 export function startStream(spec: JoinSpec, inputs: StreamInputs, settings: StreamSettings, switches: JoinSwitches = {}): StreamRun {
   const output = outputSchema(spec, inputs.left, inputs.right);
   const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
-  const machine = new HashJoinStream({ spec, output, kernel, kernelReason: reason, charged: true, probeRows: null, switches });
+  const machine = new HashJoinStream({
+    spec,
+    output,
+    kernel,
+    kernelReason: reason,
+    charged: true,
+    probeRows: inputs[spec.probe].rows,
+    switches,
+  });
   return new StreamRun(machine, kernel, output, { build: inputs[spec.build], probe: inputs[spec.probe] }, settings);
 }

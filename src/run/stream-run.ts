@@ -21,7 +21,7 @@ import { releaseKernel } from "../kernel/load.ts";
 import type { InputName, Machine } from "../operators/machine.ts";
 import type { JoinMetrics } from "../operators/metrics.ts";
 import { Breath } from "./breath.ts";
-import type { RunProgress, StreamSettings } from "./settings.ts";
+import type { StreamSettings } from "./settings.ts";
 
 type Inputs = Readonly<Record<InputName, StreamInput>>;
 
@@ -35,7 +35,8 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   readonly schema: Schema;
   readonly #output: OutputSchema;
-  readonly #machine: Machine;
+  /** Null once the stream has ended: its batches and its index go with it. */
+  #machine: Machine | null;
   readonly #kernel: Kernel;
   readonly #inputs: Inputs;
   readonly #settings: StreamSettings;
@@ -117,8 +118,9 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
         if (this.#ending.how === "failed") throw this.#ending.error;
         return null;
       }
-      const step = this.#machine.step();
-      this.#report();
+      const machine = this.#machine as Machine;
+      const step = machine.step();
+      this.#report(machine);
       // The callback may have cancelled.
       if (this.#ending) continue;
       if (step.kind === "batch") return step.batch;
@@ -137,10 +139,10 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   async #feed(input: InputName): Promise<void> {
     const batch = await this.#inputs[input].next();
     if (this.#ending) return;
-    if (batch) this.#machine.push(input, batch);
+    if (batch) this.#machine?.push(input, batch);
     else {
       this.#open[input] = false;
-      this.#machine.end(input);
+      this.#machine?.end(input);
     }
   }
 
@@ -152,8 +154,8 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     this.#ending = ending;
     const { signal } = this.#settings;
     if (signal && this.#abort) signal.removeEventListener("abort", this.#abort);
-    this.#last = this.#machine.metrics();
-    this.#machine.close();
+    this.#last = this.#machine?.metrics() ?? null;
+    this.#machine = null;
     releaseKernel(this.#kernel);
     for (const input of ["build", "probe"] as const) {
       if (this.#open[input]) this.#inputs[input].cancel(ending.how === "failed" ? ending.error : reason);
@@ -173,25 +175,21 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   // ── what it tells ────────────────────────────────────────────────────────────────────────────
 
   metrics(): JoinMetrics {
-    return this.#last ?? this.#machine.metrics();
+    return this.#last ?? (this.#machine as Machine).metrics();
   }
 
   explain(): string {
     return this.metrics().plan;
   }
 
-  #report(): void {
+  #report(machine: Machine): void {
     const { onProgress } = this.#settings;
     if (!onProgress) return;
     const now = performance.now();
     if (now - this.#progressAt < PROGRESS_MS) return;
     this.#progressAt = now;
-    onProgress(this.#progress());
-  }
-
-  #progress(): RunProgress {
-    const { leftRows, rightRows, outRows } = this.#machine.metrics();
-    return { phase: this.#machine.phase, leftRows, rightRows, outRows };
+    const { leftRows, rightRows, outRows } = machine.metrics();
+    onProgress({ phase: machine.phase, leftRows, rightRows, outRows });
   }
 
   // ── as a whole ───────────────────────────────────────────────────────────────────────────────

@@ -31,15 +31,8 @@ export function runTable(spec: JoinSpec, inputs: TableInputs, settings: RunSetti
   const output = outputSchema(spec, inputs.left, inputs.right);
   const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
   try {
-    const machine = new HashJoinStream({
-      spec,
-      output,
-      kernel,
-      kernelReason: reason,
-      charged: false,
-      probeRows: inputs[spec.probe].rows,
-      switches,
-    });
+    const { rows: probeRows, batches: probeBatches } = inputs[spec.probe];
+    const machine = new HashJoinStream({ spec, output, kernel, kernelReason: reason, charged: false, probeRows, probeBatches, switches });
     const batches = runToEnd(machine, { build: inputs[spec.build].batches, probe: inputs[spec.probe].batches });
     settings.onMetrics?.(machine.metrics());
     return output.makeTable(batches);

@@ -2,8 +2,8 @@
  * `explain()`: a join as text, for people. First line the operator, then how it goes about it, then what it has done so far.
  */
 
+import { typeText } from "../plain-type.ts";
 import type { JoinSpec } from "./join-spec.ts";
-import { typeText } from "./type-text.ts";
 
 export interface ExplainState {
   readonly state: string;

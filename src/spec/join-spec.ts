@@ -8,7 +8,7 @@
  * inverted by a counting sort, so the order of the output is the same.
  */
 
-import type { PlainField, PlainType } from "./type.ts";
+import type { PlainField, PlainType } from "../plain-type.ts";
 
 export type Side = "left" | "right";
 

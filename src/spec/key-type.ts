@@ -4,8 +4,8 @@
  */
 
 import { ArrowJoinError } from "../error.ts";
-import type { PlainType } from "./type.ts";
-import { typeText } from "./type-text.ts";
+import type { PlainType } from "../plain-type.ts";
+import { typeText } from "../plain-type.ts";
 
 const KEYS = /^(bool|u?int\d+|float\d+|date\d+|time\d+|timestamp|duration|decimal|fixedsizebinary|utf8|binary)$/;
 const DICTIONARY_KEYS = /^(utf8|binary)$/;
@@ -35,18 +35,8 @@ export function checkKeyTypes(leftName: string, left: PlainType, rightName: stri
   if (a === b) return;
   throw new ArrowJoinError(
     "KEY_TYPE_MISMATCH",
-    `Key types differ: left "${leftName}" is ${typeText(left)}, right "${rightName}" is ${typeText(right)}. ${castAdvice(leftName, left, rightName, right)}`,
+    `Key types differ: left "${leftName}" is ${typeText(left)}, right "${rightName}" is ${typeText(right)}. Cast right "${rightName}" to ${typeText(keyValueType(left))} (or left "${leftName}" to ${typeText(keyValueType(right))}) before joining.`,
   );
-}
-
-function castAdvice(leftName: string, left: PlainType, rightName: string, right: PlainType): string {
-  const l = keyValueType(left);
-  const r = keyValueType(right);
-  if (l.name === "timestamp" && r.name === "timestamp" && !l.timezone !== !r.timezone) {
-    const bare = l.timezone ? `right "${rightName}"` : `left "${leftName}"`;
-    return `Give ${bare} a time zone, or drop the other's, before joining.`;
-  }
-  return `Cast right "${rightName}" to ${typeText(l)} (or left "${leftName}" to ${typeText(r)}) before joining.`;
 }
 
 /** Two types may meet exactly when these are equal. */

@@ -4,6 +4,7 @@
  */
 
 import { ArrowJoinError } from "../error.ts";
+import type { PlainField } from "../plain-type.ts";
 import {
   type JoinKind,
   type JoinRequest,
@@ -14,8 +15,6 @@ import {
   outputSideOf,
   type Side,
 } from "./join-spec.ts";
-import type { PlainField } from "./type.ts";
-import { typeText } from "./type-text.ts";
 
 interface Sides {
   readonly left: readonly PlainField[];
@@ -26,7 +25,7 @@ export function planOutput(fields: Sides, keys: readonly KeySpec[], request: Joi
   const columns = request.select
     ? selectColumns(fields, keys, request, request.select)
     : applySuffixes(defaultColumns(fields, keys, request), request.suffix);
-  refuseDuplicates(columns, request);
+  refuseDuplicates(columns);
   return columns;
 }
 
@@ -64,15 +63,6 @@ function coalescedColumn(fields: Sides, key: KeySpec, kind: JoinKind): OutputCol
   const left = fields.left[key.left].type;
   const right = fields.right[key.right].type;
   const dictionaries = Number(left.name === "dictionary") + Number(right.name === "dictionary");
-  if (dictionaries === 0 && typeText(left) !== typeText(right)) {
-    // Timestamps of different zones: the instants agree, the left's zone is shown.
-    if (left.name !== "timestamp") {
-      throw new ArrowJoinError(
-        "INVALID_OPTION",
-        `Key "${key.leftName}" is ${typeText(left)} on the left and ${typeText(right)} on the right, and no one type holds both. Use coalesceKeys: false.`,
-      );
-    }
-  }
   return {
     name: key.leftName,
     left: key.left,
@@ -95,14 +85,14 @@ function applySuffixes(columns: OutputColumn[], suffix: readonly [string, string
   });
 }
 
-function refuseDuplicates(columns: readonly OutputColumn[], request: JoinRequest): void {
+function refuseDuplicates(columns: readonly OutputColumn[]): void {
   const seen = new Set<string>();
   for (const { name } of columns) {
     if (seen.has(name)) {
-      const way = request.select
-        ? 'give it another name with select: { newName: "right.x" }'
-        : `set another suffix (now ${JSON.stringify(request.suffix[1])}) or choose columns with select`;
-      throw new ArrowJoinError("DUPLICATE_COLUMN", `The result would have two columns named "${name}": ${way}.`);
+      throw new ArrowJoinError(
+        "DUPLICATE_COLUMN",
+        `The result would have two columns named "${name}": set another suffix, or give other names with select: { newName: "right.x" }.`,
+      );
     }
     seen.add(name);
   }

@@ -4,6 +4,7 @@
  */
 
 import { ArrowJoinError } from "../error.ts";
+import type { PlainField, PlainType } from "../plain-type.ts";
 import {
   type JoinRequest,
   type JoinSpec,
@@ -16,7 +17,6 @@ import {
 } from "./join-spec.ts";
 import { checkKeyTypes } from "./key-type.ts";
 import { namesOf, planOutput } from "./output.ts";
-import type { PlainField, PlainType } from "./type.ts";
 
 /** Rows of a stream's batch: five columns of it fit the allocator's pool and L2 (DESIGN 5). */
 export const STREAM_BATCH_ROWS = 8192;

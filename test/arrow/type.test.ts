@@ -1,7 +1,7 @@
 import type { DataType } from "apache-arrow";
 import * as arrow from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { describeType, rebuildType, typeText } from "../../src/arrow/type.ts";
+import { describeType, rebuildType, textOf } from "../../src/arrow/type.ts";
 import { expectError } from "../support/errors.ts";
 import { foreign } from "./layouts.ts";
 
@@ -65,7 +65,7 @@ const unsupported: [string, DataType, string][] = [
 
 describe.each(types)("%s", (text, type) => {
   it("is named, and is the same when rebuilt from this copy and from another", () => {
-    expect(typeText(type)).toBe(text);
+    expect(textOf(type)).toBe(text);
     for (const given of [type, foreign(type)]) {
       const own = rebuildType(given, () => 5);
       expect(describeType(own)).toEqual(describeType(type));
@@ -101,7 +101,7 @@ describe("a rebuilt type", () => {
 
 describe.each(unsupported)("%s", (text, type, way) => {
   it("is refused with the column, the type and a way out, also inside a list", async () => {
-    expect(typeText(type)).toBe(text);
+    expect(textOf(type)).toBe(text);
     await expectError(() => rebuildType(type, () => 0, 'left column "x"'), "UNSUPPORTED_TYPE", 'left column "x"', text, way);
     await expectError(
       () => rebuildType(new arrow.List(field("item", type)), () => 0, 'left column "x"'),

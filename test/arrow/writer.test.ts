@@ -2,6 +2,7 @@ import { type Data, type DataType, makeData, type Table, tableFromIPC, tableToIP
 import { describe, expect, it } from "vitest";
 import type { CodesView, ColumnView } from "../../src/arrow/column.ts";
 import { DictionaryUnifier } from "../../src/arrow/dictionary.ts";
+import { ViewCache } from "../../src/arrow/dictionary-view.ts";
 import { readInput } from "../../src/arrow/input.ts";
 import { OutputSchema } from "../../src/arrow/output.ts";
 import { ColumnSource } from "../../src/arrow/source.ts";
@@ -325,8 +326,13 @@ describe("unified dictionaries", () => {
     const unifier = new DictionaryUnifier(k, () => {
       throw new Error("nothing is to be compared");
     });
+    const cache = new ViewCache();
     const view = (count: number) =>
-      viewColumn(makeData({ type, data: Int32Array.of(1), dictionary: new Vector(chunks.slice(0, count)) } as never), "x") as CodesView;
+      viewColumn(
+        makeData({ type, data: Int32Array.of(1), dictionary: new Vector(chunks.slice(0, count)) } as never),
+        "x",
+        cache,
+      ) as CodesView;
     expect([1, 2, 1, 3, 2].map((count) => unifier.add(view(count)))).toEqual([null, null, null, null, null]);
     expect([...unifier.vector]).toEqual(["a", "b", "c", "d", "a"]);
   });
@@ -336,8 +342,9 @@ describe("unified dictionaries", () => {
     const [ab, c, bd] = [chunk("a", "b"), chunk("c"), chunk("b", "d")];
     const type = rebuildType({ typeId: -1, indices: int32().type, dictionary: utf8().type } as never, () => 7);
     const unifier = new DictionaryUnifier(kernel(), internCells());
+    const cache = new ViewCache();
     const maps = [[ab], [bd], [ab, c]].map((chunks) =>
-      unifier.add(viewColumn(makeData({ type, data: Int32Array.of(1), dictionary: new Vector(chunks) } as never), "x") as CodesView),
+      unifier.add(viewColumn(makeData({ type, data: Int32Array.of(1), dictionary: new Vector(chunks) } as never), "x", cache) as CodesView),
     );
     expect(maps.map((map) => map && [...map].map((code) => unifier.vector.get(code)))).toEqual([null, ["b", "d"], ["a", "b", "c"]]);
   });

@@ -21,16 +21,19 @@ describe("the README", () => {
 
   it("names every option of the verbs, and no other", () => {
     const table = read("README.md").split("## Options")[1].split("##")[0];
-    const named = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap((row) => [...row[1].matchAll(/`(\w+)`/g)].map((name) => name[1]));
+    const named = [...table.matchAll(/^\| (`[^|]+`) *\|/gm)].flatMap((row) => [...row[1].matchAll(/`(\w+)`/g)].map((name) => name[1]));
     const known = [...read("src/api/options.ts").matchAll(/^ {2}readonly (\w+)\??:/gm)].map((member) => member[1]);
     for (const name of named) expect(known).toContain(name);
-    for (const name of ["on", "how", "select", "order", "build", "batchSize", "kernel", "flush", "signal", "onProgress", "onMetrics"]) expect(named).toContain(name);
+    for (const name of ["on", "how", "select", "order", "build", "batchSize", "kernel", "flush", "signal", "onProgress", "onMetrics"])
+      expect(named).toContain(name);
   });
 });
 
 describe("docstrings", () => {
   const files = [...readdirSync(`${root}src/api`).map((name) => `src/api/${name}`), "src/error.ts"];
-  const examples = files.flatMap((file) => docstringExamples(read(file)).map((source) => [file, source] as const)).filter(([, source]) => /join(Stream)?\(/.test(source));
+  const examples = files
+    .flatMap((file) => docstringExamples(read(file)).map((source) => [file, source] as const))
+    .filter(([, source]) => /join(Stream)?\(/.test(source));
 
   it("of the verbs have an example each", () => {
     const having = examples.map(([file]) => file);

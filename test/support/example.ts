@@ -22,7 +22,10 @@ export async function runExample(source: string): Promise<Ran> {
     .filter((line) => /^\s*\/\/ /.test(line))
     .map((line) => line.replace(/^\s*\/\/ /, ""));
   const trailing = source.split("\n").flatMap((line) => /console\.log.*; \/\/ (.*)$/.exec(line)?.[1] ?? []);
-  const body = source.replace(/^import \{([^}]*)\} from "([^"]+)";$/gm, (_, names: string, module: string) => `const {${names}} = modules[${JSON.stringify(module)}];`);
+  const body = source.replace(
+    /^import \{([^}]*)\} from "([^"]+)";$/gm,
+    (_, names: string, module: string) => `const {${names}} = modules[${JSON.stringify(module)}];`,
+  );
   const printed: string[] = [];
   const print = { log: (...values: unknown[]) => printed.push(...format(...values).split("\n")) };
   await new AsyncFunction("modules", "console", body)(MODULES, print);

@@ -53,12 +53,12 @@ function canonicalise(d: DataView, stride: number, at: number, width: number, en
     const low = width === 8 ? d.getInt32(p, true) : 0;
     const top = width === 8 ? p + 4 : p;
     const magnitude = width === 2 ? d.getUint16(p, true) & 0x7fff : d.getInt32(top, true) & 0x7fffffff;
-    const isNaN = magnitude > infinity || (magnitude === infinity && low !== 0);
-    if (!isNaN && (magnitude !== 0 || low !== 0)) continue;
-    if (width === 2) d.setInt16(p, isNaN ? nan : 0, true);
+    const nanBits = magnitude > infinity || (magnitude === infinity && low !== 0);
+    if (!nanBits && (magnitude !== 0 || low !== 0)) continue;
+    if (width === 2) d.setInt16(p, nanBits ? nan : 0, true);
     else {
       if (width === 8) d.setInt32(p, 0, true);
-      d.setInt32(top, isNaN ? nan : 0, true);
+      d.setInt32(top, nanBits ? nan : 0, true);
     }
   }
 }

@@ -23,9 +23,8 @@ export function gatherCodes(sources: readonly CodeSource[], picks: Picks, dst: I
     if (stride === 1) dst.set(words.subarray(from, from + count), at);
     else for (let i = 0; i < count; i++) dst[at + i] = words[(from + i) * 2];
     if (map !== null) for (let i = at, end = at + count; i < end; i++) dst[i] = map[dst[i]];
-  } else if (words instanceof Uint8Array) rows8(words, map, rows, from, count, dst, at);
-  else if (words instanceof Uint16Array) rows16(words, map, rows, from, count, dst, at);
-  else rows32(words, stride, map, rows, from, count, dst, at);
+  } else if (words instanceof Int32Array) rows32(words, stride, map, rows, from, count, dst, at);
+  else rowsNarrow(words, map, rows, from, count, dst, at);
 }
 
 /** Views of this realm, so that `instanceof` tells them apart. */
@@ -34,23 +33,9 @@ function wordsOf({ codes: { buffer, byteOffset, length, BYTES_PER_ELEMENT } }: C
   return BYTES_PER_ELEMENT === 2 ? new Uint16Array(buffer, byteOffset, length) : new Int32Array(buffer, byteOffset, length);
 }
 
-function rows8(
-  words: Uint8Array,
-  map: Int32Array | null,
-  rows: Int32Array,
-  from: number,
-  count: number,
-  dst: Int32Array,
-  at: number,
-): void {
-  for (let i = 0; i < count; i++) {
-    const row = rows[from + i];
-    dst[at + i] = row < 0 ? 0 : map === null ? words[row] : map[words[row]];
-  }
-}
-
-function rows16(
-  words: Uint16Array,
+/** Two widths share a loop: a program rarely has both, and two kinds of array still compile to plain loads. */
+function rowsNarrow(
+  words: Uint8Array | Uint16Array,
   map: Int32Array | null,
   rows: Int32Array,
   from: number,

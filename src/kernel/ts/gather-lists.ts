@@ -19,56 +19,19 @@ const BLOCK_COPY_BYTES = 128;
 /** dst[at + i + 1] := dst[at + i] + length of row i; false when a sum would exceed `maxBytes`, tested without wrapping. */
 export function gatherOffsets(sources: readonly Int32Array[], picks: Picks, dst: Int32Array, at: number, maxBytes: number): boolean {
   const { sources: located, rows, from, count } = picks;
-  const own = sources[picks.source];
-  if (rows === null) return offsetsOfRun(own, from, count, dst, at, maxBytes);
-  if (located === null) return offsetsOfRows(own, rows, from, count, dst, at, maxBytes);
-  return offsetsOfLocated(sources, located, rows, from, count, dst, at, maxBytes);
-}
-
-function offsetsOfRun(offsets: Int32Array, start: number, count: number, dst: Int32Array, at: number, maxBytes: number): boolean {
-  const shift = dst[at] - offsets[start];
-  if (offsets[start + count] + shift > maxBytes) return false;
-  for (let i = 1; i <= count; i++) dst[at + i] = (offsets[start + i] + shift) | 0;
-  return true;
-}
-
-function offsetsOfRows(
-  offsets: Int32Array,
-  rows: Int32Array,
-  from: number,
-  count: number,
-  dst: Int32Array,
-  at: number,
-  maxBytes: number,
-): boolean {
-  let sum = dst[at];
-  for (let i = 0; i < count; i++) {
-    const row = rows[from + i];
-    if (row >= 0) {
-      const length = (offsets[row + 1] - offsets[row]) | 0;
-      if (length > maxBytes - sum) return false;
-      sum = (sum + length) | 0;
-    }
-    dst[at + i + 1] = sum;
+  let offsets = sources[picks.source];
+  if (rows === null) {
+    const shift = dst[at] - offsets[from];
+    if (offsets[from + count] + shift > maxBytes) return false;
+    for (let i = 1; i <= count; i++) dst[at + i] = (offsets[from + i] + shift) | 0;
+    return true;
   }
-  return true;
-}
-
-function offsetsOfLocated(
-  sources: readonly Int32Array[],
-  located: Int32Array,
-  rows: Int32Array,
-  from: number,
-  count: number,
-  dst: Int32Array,
-  at: number,
-  maxBytes: number,
-): boolean {
   let sum = dst[at];
   for (let i = 0; i < count; i++) {
     const row = rows[from + i];
     if (row >= 0) {
-      const offsets = sources[located[from + i]];
+      // A branch that never changes costs nothing beside the loads of a row.
+      if (located !== null) offsets = sources[located[from + i]];
       const length = (offsets[row + 1] - offsets[row]) | 0;
       if (length > maxBytes - sum) return false;
       sum = (sum + length) | 0;
@@ -87,58 +50,20 @@ export function gatherBytes(
   dst: Uint8Array,
   at: number,
 ): void {
-  const { source, sources: located, rows, from, count } = picks;
-  const own = offsets[source];
-  if (rows === null) copyBlock(bytes[source], own[from], own[from + count] - own[from], dst, dstOffsets[at]);
-  else if (located === null) bytesOfRows(own, bytes[source], rows, from, count, dstOffsets, dst, at);
-  else bytesOfLocated(offsets, bytes, located, rows, from, count, dstOffsets, dst, at);
-}
-
-function copyBlock(src: Uint8Array, from: number, length: number, dst: Uint8Array, to: number): void {
-  if (length > 0) dst.set(src.subarray(from, from + length), to);
-}
-
-function bytesOfRows(
-  offsets: Int32Array,
-  bytes: Uint8Array,
-  rows: Int32Array,
-  from: number,
-  count: number,
-  dstOffsets: Int32Array,
-  dst: Uint8Array,
-  at: number,
-): void {
-  const src = viewOf(bytes);
-  const target = viewOf(dst);
+  const { sources: located, rows, from, count } = picks;
+  let { source } = picks;
   let to = dstOffsets[at];
-  for (let i = 0; i < count; i++) {
-    const end = dstOffsets[at + i + 1];
-    if (end === to) continue;
-    const first = offsets[rows[from + i]];
-    if (end - to < BLOCK_COPY_BYTES) copyRun(src, first, end - to, target, to);
-    else copyBlock(bytes, first, end - to, dst, to);
-    to = end;
+  if (rows === null) {
+    copyBlock(bytes[source], offsets[source][from], dstOffsets[at + count] - to, dst, to);
+    return;
   }
-}
-
-function bytesOfLocated(
-  offsets: readonly Int32Array[],
-  bytes: readonly Uint8Array[],
-  located: Int32Array,
-  rows: Int32Array,
-  from: number,
-  count: number,
-  dstOffsets: Int32Array,
-  dst: Uint8Array,
-  at: number,
-): void {
-  const views = bytes.map(viewOf);
+  const views = located === null ? [] : bytes.map(viewOf);
+  if (located === null) views[source] = viewOf(bytes[source]);
   const target = viewOf(dst);
-  let to = dstOffsets[at];
   for (let i = 0; i < count; i++) {
     const end = dstOffsets[at + i + 1];
     if (end === to) continue;
-    const source = located[from + i];
+    if (located !== null) source = located[from + i];
     const first = offsets[source][rows[from + i]];
     if (end - to < BLOCK_COPY_BYTES) copyRun(views[source], first, end - to, target, to);
     else copyBlock(bytes[source], first, end - to, dst, to);
@@ -146,30 +71,23 @@ function bytesOfLocated(
   }
 }
 
+function copyBlock(src: Uint8Array, from: number, length: number, dst: Uint8Array, to: number): void {
+  if (length > 0) dst.set(src.subarray(from, from + length), to);
+}
+
 /** Child rows of the gathered lists, one after the other. Returns how many. */
 export function gatherLists(offsets: readonly Int32Array[], picks: Picks, outRows: Int32Array, outSources: Int32Array | null): number {
-  const { source, sources: located, rows, from, count } = picks;
-  const own = offsets[source];
-  const end = from + count;
+  const { sources: located, rows, from, count } = picks;
+  let { source } = picks;
   let n = 0;
-  if (rows === null) {
-    for (let child = own[from], last = own[end]; child < last; child++) outRows[n++] = child;
-  } else if (located === null) {
-    for (let i = from; i < end; i++) {
-      const row = rows[i];
-      if (row < 0) continue;
-      const last = own[row + 1];
-      for (let child = own[row]; child < last; child++) outRows[n++] = child;
-    }
-  } else {
-    for (let i = from; i < end; i++) {
-      const row = rows[i];
-      if (row < 0) continue;
-      const last = offsets[located[i]][row + 1];
-      for (let child = offsets[located[i]][row]; child < last; child++) {
-        outRows[n] = child;
-        outSources![n++] = located[i];
-      }
+  for (let i = from, end = from + count; i < end; i++) {
+    const row = rows === null ? i : rows[i];
+    if (row < 0) continue;
+    if (located !== null) source = located[i];
+    const own = offsets[source];
+    for (let child = own[row], last = own[row + 1]; child < last; child++) {
+      if (outSources !== null) outSources[n] = source;
+      outRows[n++] = child;
     }
   }
   return n;

@@ -1,6 +1,6 @@
 /**
- * Column types as plain data: what a join needs to know of a type without knowing apache-arrow.
- * `src/arrow` produces them (`describeType`), in this shape.
+ * Column types as plain data: what a join needs to know of a type without knowing apache-arrow. `src/arrow` makes them
+ * (`describeType`), the layers above plan with them. Below every layer: it imports nothing.
  */
 
 export interface PlainField {
@@ -28,4 +28,13 @@ export interface PlainType {
   /** dictionary: the type of the values */
   readonly values?: PlainType;
   readonly children?: readonly PlainField[];
+}
+
+/** A type as people read it: `int64`, `timestamp(us, UTC)`, `dictionary(int32, utf8)`. Equal texts are equal types, but for ids and flags. */
+export function typeText({ name, unit, timezone, precision, scale, width, index, values, children = [] }: PlainType): string {
+  const decimal = name === "decimal";
+  const inner = [unit, timezone, precision, scale, decimal ? null : width, index && typeText(index), values && typeText(values)]
+    .concat(children.map((child) => `${child.name}: ${typeText(child.type)}`))
+    .filter((part) => part != null);
+  return (decimal ? name + width : name) + (inner.length > 0 ? `(${inner.join(", ")})` : "");
 }
