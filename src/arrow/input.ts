@@ -142,8 +142,8 @@ export class InputBatch {
     if (view === undefined) {
       const { name, type, nullable } = this.#fields[i];
       const data = this.#child(i);
-      const [has, declared] = [textOf(data.type), textOf(type)];
-      if (has !== declared) throw invalidInput(this.#side, `declares column "${name}" as ${declared}, but a batch has it as ${has}.`);
+      if ((data.type as unknown) !== type && textOf(data.type) !== textOf(type))
+        throw invalidInput(this.#side, `declares column "${name}" as ${textOf(type)}, but a batch has it as ${textOf(data.type)}.`);
       view = viewColumn(data, `${this.#side} column "${name}"`, this.#cache);
       // In a stream the first schema has fixed the output's. A column that breaks its own declaration is passed on as it came.
       if (view.nullCount > 0 && !nullable && this.#batch.schema.fields[i].nullable) {

@@ -245,8 +245,7 @@ export class BatchCoalescer {
   }
 
   #reserve(column: PlannedColumn): void {
-    const rows = Math.min(this.#batchSize, Math.max(this.#expected, CHUNK_ROWS));
-    if (!(this.#run && column.passes && !this.#backfill)) column.writer.expect(rows);
+    if (!(this.#run && column.passes && !this.#backfill)) column.writer.expect(Math.min(this.#batchSize, this.#expected));
   }
 
   #append(column: PlannedColumn, work: Work): boolean {

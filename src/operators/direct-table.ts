@@ -4,12 +4,14 @@
  */
 
 import type { DirectState, FixedKeys, Kernel, KeyBlock, Region } from "../kernel/contract.ts";
+import { touch } from "./swiss-table.ts";
 
 const RELABEL_CELLS = 65536;
 
 export class DirectTable {
   readonly #kernel: Kernel;
   readonly #state: DirectState;
+  #touched = 0;
 
   constructor(kernel: Kernel, width: 4 | 8, signed: boolean, min: bigint, range: number) {
     this.#kernel = kernel;
@@ -26,6 +28,11 @@ export class DirectTable {
   }
 
   insert(block: KeyBlock, from: number, to: number, base: number, out: Region, outAt: number): number {
+    const { region } = this.#state;
+    if (this.#touched < region.bytes) {
+      this.#touched = touch(this.#kernel, region, this.#touched);
+      return from;
+    }
     this.#kernel.insertDirect(this.#state, block as FixedKeys, from, to, base, out, outAt);
     return to;
   }
