@@ -92,7 +92,7 @@ export interface JoinStreamOptions<L extends TypeMap = TypeMap, R extends TypeMa
   readonly flush?: "full" | "eager";
   /** Aborting it ends the join, cancels both inputs, and rejects with `signal.reason`. Default: none. */
   readonly signal?: AbortSignal;
-  /** Called with the rows so far, at most 10 times a second. Default: none. */
+  /** Called with the rows so far, at most 10 times a second, and once at the end. Default: none. */
   readonly onProgress?: (progress: JoinProgress) => void;
 }
 
@@ -127,8 +127,15 @@ export interface TableShape {
   readonly numRows: number;
 }
 
-/** What a one-shot verb takes: a table, a record batch, or an array of batches of one schema. */
-export type TableInput = Table | RecordBatch | readonly RecordBatch[] | TableShape | RecordBatchShape | readonly RecordBatchShape[];
+/** What a one-shot verb takes: a table, a record batch, an array of batches of one schema, or `{ schema, batches }`, of which there may be none. */
+export type TableInput =
+  | Table
+  | RecordBatch
+  | readonly RecordBatch[]
+  | TableShape
+  | RecordBatchShape
+  | readonly RecordBatchShape[]
+  | { readonly schema: Schema | SchemaShape; readonly batches: readonly (RecordBatch | RecordBatchShape)[] };
 
 type Chunk = RecordBatch | RecordBatchShape | Uint8Array;
 

@@ -67,7 +67,7 @@ export const SCHEMA_FORM = "pass `{ schema, batches }`, which says what its colu
 /** The error for what is no table; `takes` lists what is one. */
 export function notATable(input: unknown, side: Side, takes: string): ArrowJoinError {
   const promise = typeof (input as PromiseLike<unknown> | null)?.then === "function";
-  return invalidInput(side, `is ${nameOf(input)}, ${promise ? "await it first" : `which is no Arrow table: pass ${takes}`}.`);
+  return invalidInput(side, promise ? "is a Promise: await it first." : `is ${nameOf(input)}, which is no Arrow table: pass ${takes}.`);
 }
 
 /** Fields and metadata of a schema; names must be unique. */

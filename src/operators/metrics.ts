@@ -9,16 +9,19 @@ import type { JoinSpec } from "../spec/join-spec.ts";
 export type TableKind = "direct" | "swiss" | "none";
 
 export interface JoinMetrics {
-  /** Rows read of each input. Less than it has where the join ended early (SEMANTICS 6.3). */
+  /** Rows read of the left input. Less than it has where the join ended early, its answer being known. */
   readonly leftRows: number;
+  /** Rows read of the right input; likewise. */
   readonly rightRows: number;
+  /** Rows of the result so far. */
   readonly outRows: number;
   /** Distinct keys of the hashed side, null keys not counted unless null equals null. */
   readonly distinctKeys: number;
   /** Pairs of rows with equal keys. */
   readonly candidatePairs: number;
-  /** Rows without a partner; null where the kind does not need to know. */
+  /** Left rows without a partner; null where the kind does not need to know. */
   readonly leftUnmatched: number | null;
+  /** Right rows without a partner; null where the kind does not need to know. */
   readonly rightUnmatched: number | null;
   /** Share of probe rows with a partner, 0 to 1. */
   readonly hitRate: number;
@@ -27,17 +30,27 @@ export interface JoinMetrics {
   /** Pairs as a share of all pairs that the rows could make. */
   readonly selectivity: number;
 
+  /** Batches read of the left input. */
   readonly leftBatches: number;
+  /** Batches read of the right input. */
   readonly rightBatches: number;
+  /** Batches of the result so far. */
   readonly outBatches: number;
+  /** `direct`: keys are addressed by value; `swiss`: a hash table; `none`: not built. */
   readonly tableKind: TableKind;
-  /** Bytes of the table, the groups and the representatives. */
+  /** Bytes of the table and of the groups of rows with equal keys. */
   readonly tableBytes: number;
+  /** Milliseconds spent buffering and indexing the build side. */
   readonly buildMs: number;
+  /** Milliseconds spent looking up probe rows. */
   readonly probeMs: number;
+  /** Milliseconds spent making output batches. */
   readonly emitMs: number;
+  /** The most bytes the join held at once, without a one-shot join's inputs and without batches handed out. */
   readonly peakBytes: number;
+  /** Always 0: there is no spilling yet. */
   readonly spilledBytes: number;
+  /** The kernel that ran. */
   readonly kernel: KernelName;
   /** Why not WASM, where `auto` had to do without. */
   readonly kernelReason: string | null;

@@ -120,6 +120,8 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
       }
       const machine = this.#machine as Machine;
       const step = machine.step();
+      // The last call is not held back: it has all rows.
+      if (step.kind === "done") this.#progressAt = Number.NEGATIVE_INFINITY;
       this.#report(machine);
       // The callback may have cancelled.
       if (this.#ending) continue;

@@ -66,3 +66,12 @@ describe("a callback that cancels", () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 });
+
+describe("onProgress", () => {
+  it("has all rows in its last call", async () => {
+    const calls: unknown[] = [];
+    const stream = await runJoinStream(some, some, { on: "id", onProgress: (now: unknown) => calls.push(now) });
+    await stream.toTable();
+    expect(calls.at(-1)).toEqual({ phase: "drain", leftRows: 3, rightRows: 3, outRows: 3 });
+  });
+});
