@@ -38,3 +38,8 @@ export function typeText({ name, unit, timezone, precision, scale, width, index,
     .filter((part) => part != null);
   return (decimal ? name + width : name) + (inner.length > 0 ? `(${inner.join(", ")})` : "");
 }
+
+/** Whether the type is or holds a dictionary. */
+export function hasDictionary({ name, children = [] }: PlainType): boolean {
+  return name === "dictionary" || children.some((child) => hasDictionary(child.type));
+}

@@ -31,18 +31,18 @@ const JOIN_RULES: Readonly<Record<string, Rule>> = {
   how: oneOf(...JOIN_KINDS),
   nullsEqual: truth,
   select: [
-    'a list such as ["left.a", "right.b"] or a map such as { name: "left.a" }, of texts',
-    (value) => isObject(value) && (Array.isArray(value) ? [...value] : Object.values(value)).every(isText),
+    'texts such as ["left.a", "right.b"] or { name: "left.a" }',
+    (value) => isObject(value) && (Array.isArray(value) || !(Symbol.iterator in value)) && Object.values(value).every(isText),
   ],
   suffix: [
-    'a text for right names or a pair such as ["_l", "_r"]',
+    'a text or a pair such as ["_l", "_r"]',
     (value) => isText(value) || (Array.isArray(value) && value.length === 2 && value.every(isText)),
   ],
   coalesceKeys: truth,
   order: oneOf("left", "right", "any"),
   build: oneOf("auto", "left", "right"),
   batchSize: [
-    "a whole number of rows above 0, or Infinity",
+    "a whole number above 0, or Infinity",
     (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) > 0),
   ],
   copy: truth,
@@ -82,13 +82,15 @@ export interface ParsedOptions {
 
 export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
   if (!isObject(options) || Array.isArray(options)) {
-    throw invalid(`${verb} takes an options object as its third argument, such as { on: "id" }; it got ${show(options)}.`);
+    throw invalid(`${verb} takes options such as { on: "id" } as its third argument; it got ${show(options)}.`);
   }
   const rules = verb === "join" ? JOIN_RULES : STREAM_RULES;
   // Read once: what was checked is what is used, whatever getters do. An option that is undefined is not there.
   const given: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(options), ...Object.keys(rules)])) {
-    const value = options[name];
+    const own = options[name];
+    // Without holes.
+    const value = Array.isArray(own) ? [...own] : own;
     if (value === undefined) continue;
     if (!Object.hasOwn(rules, name)) {
       const where = Object.hasOwn(STREAM_RULES, name) ? " It is an option of joinStream." : "";
@@ -150,6 +152,6 @@ function parseOn(on: unknown, nullsEqual: boolean): JoinRequest["on"] {
     const { left, right, nullsEqual: own = nullsEqual, ...rest } = isText(entry) ? { left: entry, right: entry } : ((entry ?? {}) as Raw);
     if (isText(left) && isText(right) && typeof own === "boolean" && Object.keys(rest).length === 0)
       return { left, right, nullsEqual: own };
-    throw invalid(`on has the entry ${show(entry)}, which names no column of each side. It takes ${ON_FORMS}.`);
+    throw invalid(`on has the entry ${show(entry)}; it takes ${ON_FORMS}.`);
   });
 }

@@ -11,7 +11,7 @@
 import type { DataType } from "apache-arrow";
 import * as arrow from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
-import { type PlainType, typeText } from "../plain-type.ts";
+import { hasDictionary, type PlainType, typeText } from "../plain-type.ts";
 import type { RawField, RawType } from "./raw.ts";
 
 const TIME_UNITS = ["s", "ms", "us", "ns"];
@@ -50,10 +50,6 @@ export function describeType(type: DataType | RawType): PlainType {
 }
 
 export const textOf = (type: DataType | RawType): string => typeText(describeType(type));
-
-/** Whether the type is or holds a dictionary. */
-export const hasDictionary = (t: DataType | RawType): boolean =>
-  t.typeId === -1 || ((t.children ?? []) as readonly RawField[]).some((f) => hasDictionary(f.type));
 
 /** A type without children; null for those that are not read. */
 function flatType(t: RawType): DataType | null {
@@ -105,7 +101,7 @@ export function rebuildType(type: DataType | RawType, dictionaryIds: () => numbe
     new arrow.Field(f.name, rebuildType(f.type, dictionaryIds, `${path}.${f.name}`, unified), f.nullable, new Map(f.metadata ?? []));
   switch (t.typeId) {
     case -1: {
-      if (hasDictionary(t.dictionary!)) throw unsupported("decode the inner dictionary");
+      if (hasDictionary(describeType(t.dictionary!))) throw unsupported("decode the inner dictionary");
       const values = rebuildType(t.dictionary!, dictionaryIds, path);
       const codes = unified ? new arrow.Int32() : rebuildType(t.indices!, dictionaryIds);
       return new arrow.Dictionary(values, codes as arrow.Int32, dictionaryIds(), t.isOrdered);

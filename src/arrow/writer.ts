@@ -60,7 +60,7 @@ function grown(old: Uint8Array, used: number, bytes: number): Uint8Array<ArrayBu
   } catch (cause) {
     throw new ArrowJoinError(
       "MEMORY_LIMIT",
-      `A column of the result needs ${size} bytes, which cannot be had. Use joinStream or a smaller batchSize.`,
+      `A column of the result needs ${size} bytes, more than can be had. Use joinStream or a smaller batchSize.`,
       { cause },
     );
   }
@@ -135,14 +135,20 @@ export class ColumnWriter {
   }
 
   /** Bytes a row takes for certain. */
-  get #rowBytes(): number {
-    const children = this.#offsets === null ? this.#children.reduce((sum, c) => sum + c.#rowBytes * this.#size, 0) : 4;
+  get rowBytes(): number {
+    const children = this.#offsets === null ? this.#children.reduce((sum, c) => sum + c.rowBytes * this.#size, 0) : 4;
     return this.#width + children;
+  }
+
+  /** Whether `count` more rows stay within what an array safely has; a single row is tried all the same. */
+  #fits(count: number): boolean {
+    const rows = this.rows + count;
+    return rows <= 1 || this.rowBytes * rows <= MAX_BYTES;
   }
 
   /** Makes room for `rows` rows that are likely to come. */
   expect(rows: number): void {
-    this.reserve(Math.min(rows, Math.floor(EXPECTED_BYTES / Math.max(1, this.#rowBytes))));
+    this.reserve(Math.min(rows, Math.floor(EXPECTED_BYTES / Math.max(1, this.rowBytes))));
   }
 
   /** Makes room for `rows` rows in all: exactly, when more than there is. */
@@ -162,7 +168,7 @@ export class ColumnWriter {
 
   #makeRoom(count: number): void {
     const rows = this.rows + count;
-    const most = Math.floor(MAX_BYTES / Math.max(1, this.#rowBytes));
+    const most = Math.floor(MAX_BYTES / Math.max(1, this.rowBytes));
     if (rows > this.#capacity) this.reserve(Math.max(rows, Math.min(this.#capacity * 2, most), Math.min(16, most)));
   }
 
@@ -173,11 +179,8 @@ export class ColumnWriter {
   append(source: ColumnSource, segment: Segment): boolean {
     const { count } = segment;
     if (count === 0) return true;
-    if (this.#rowBytes * (this.rows + count) > MAX_BYTES && this.rows + count > 1) return false;
-    if (source.views.length === 0) {
-      this.appendNulls(count);
-      return true;
-    }
+    if (!this.#fits(count)) return false;
+    if (source.views.length === 0) return this.appendNulls(count);
     this.#makeRoom(count);
     if (!this.#gather(source, segment)) {
       for (const child of this.#children) child.truncate(this.#childRows(this.rows));
@@ -188,7 +191,9 @@ export class ColumnWriter {
     return true;
   }
 
-  appendNulls(count: number): void {
+  /** Adds null rows; false, with nothing changed, when a fixed-width column would pass 2 GiB. */
+  appendNulls(count: number): boolean {
+    if (!this.#fits(count)) return false;
     this.#makeRoom(count);
     const { rows } = this;
     // Fresh memory past the rows is zero only until a `truncate`.
@@ -198,11 +203,13 @@ export class ColumnWriter {
     this.#bitmap();
     this.#nulls += count;
     this.rows += count;
+    return true;
   }
 
   /** Forgets the rows from `rows` on. */
   truncate(rows: number): void {
     if (rows >= this.rows) return;
+    if (rows === 0) this.#tookCodes = false;
     if (this.#layout === "bits") clearFrom(this.#values, rows);
     for (const child of this.#children) child.truncate(this.#childRows(rows));
     if (this.#bits !== null) {

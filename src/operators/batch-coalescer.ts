@@ -257,8 +257,7 @@ export class BatchCoalescer {
       return writer.append(column.probeSource as ColumnSource, probeSegment(piece.probe, done, size));
     }
     if (column.build !== null && piece.build) return writer.append(column.buildSource, this.#buildSegment(column, work, done, size));
-    writer.appendNulls(size);
-    return true;
+    return writer.appendNulls(size);
   }
 
   #buildSegment(column: PlannedColumn, work: Work, at: number, count: number): Segment {

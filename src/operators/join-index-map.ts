@@ -195,12 +195,12 @@ export class JoinIndexMap {
     const source = this.#side.batches[batch];
     const chunk = this.#encoder.encode(source, row, SAMPLE_RUN);
     if (!chunk) return;
-    if (chunk.block.kind === "bytes" && state.done === 0) {
+    state.done = state.table.insert(chunk.block, state.done, chunk.rows, 0, this.#scratch as Region, 0);
+    if (state.done < chunk.rows) return;
+    if (chunk.block.kind === "bytes") {
       const offsets = this.#kernel.i32(chunk.block.offsets);
       state.bytes += offsets[chunk.rows] - offsets[0];
     }
-    state.done = state.table.insert(chunk.block, state.done, chunk.rows, 0, this.#scratch as Region, 0);
-    if (state.done < chunk.rows) return;
     state.sampled += chunk.validRows;
     state.done = 0;
     state.place++;

@@ -16,9 +16,10 @@ import { dictionariesOf } from "../arrow/dictionary-view.ts";
 import type { InputBatch, InputSchema } from "../arrow/input.ts";
 import { OutputSchema } from "../arrow/output.ts";
 import { ColumnSource } from "../arrow/source.ts";
-import { hasDictionary, rebuildType } from "../arrow/type.ts";
+import { describeType, rebuildType } from "../arrow/type.ts";
 import { ColumnWriter, type WriterOptions } from "../arrow/writer.ts";
 import type { Kernel } from "../kernel/contract.ts";
+import { hasDictionary } from "../plain-type.ts";
 import { type JoinSpec, type OutputColumn, outputSideOf } from "../spec/join-spec.ts";
 import { Interner } from "./interner.ts";
 
@@ -58,7 +59,7 @@ export class PlannedColumn {
     this.prefersBuild = this.probe !== null && this.build !== null && spec.build === "left";
     // All sources of a column share its dictionaries: a type has them in one order, so they are told by their number.
     const unifiers: DictionaryUnifier[] = [];
-    const unify = unifies(spec, column) && hasDictionary(type);
+    const unify = unifies(spec, column) && hasDictionary(describeType(type));
     this.#unify = !unify
       ? null
       : () => {
@@ -158,9 +159,11 @@ export class OutputPlan {
     return this.columns.reduce((sum, { writer, buildSource }) => sum + writer.heldBytes + buildSource.heldBytes, 0);
   }
 
+  /** How much work a row of a column is at most: values under it, 32 bytes counting as one, null ones too. */
   get rowWeight(): number {
     return this.columns.reduce(
-      (most, { buildSource, probeSource }) => Math.max(most, buildSource.rowWeight, probeSource?.rowWeight ?? 1),
+      (most, { buildSource, probeSource, writer }) =>
+        Math.max(most, buildSource.rowWeight, probeSource?.rowWeight ?? 1, writer.rowBytes / 32),
       1,
     );
   }

@@ -4,7 +4,7 @@
  */
 
 import { ArrowJoinError } from "../error.ts";
-import type { PlainField, PlainType } from "../plain-type.ts";
+import { hasDictionary, type PlainField } from "../plain-type.ts";
 import {
   type JoinRequest,
   type JoinSpec,
@@ -70,10 +70,6 @@ function passesDictionary(side: Side, output: readonly OutputColumn[], left: Pla
     const index = side === "left" ? column.left : column.right;
     return index !== null && hasDictionary(fields[index].type);
   });
-}
-
-function hasDictionary(type: PlainType): boolean {
-  return type.name === "dictionary" || (type.children ?? []).some((child) => hasDictionary(child.type));
 }
 
 type Sides = Pick<JoinSpec, "probe" | "build" | "hashed" | "unified">;

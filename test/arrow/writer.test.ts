@@ -1,4 +1,16 @@
-import { type Data, type DataType, makeData, type Table, tableFromIPC, tableToIPC, Vector } from "apache-arrow";
+import {
+  type Data,
+  type DataType,
+  Field,
+  FixedSizeBinary,
+  FixedSizeList,
+  Float32,
+  makeData,
+  type Table,
+  tableFromIPC,
+  tableToIPC,
+  Vector,
+} from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import type { CodesView, ColumnView } from "../../src/arrow/column.ts";
 import { DictionaryUnifier } from "../../src/arrow/dictionary.ts";
@@ -407,5 +419,17 @@ describe("unified dictionaries", () => {
         [writer.finish()],
       ),
     ).toEqual(column.cells);
+  });
+});
+
+describe("a column that would pass 2 GiB", () => {
+  it.each([
+    ["values", new FixedSizeBinary(1 << 26)],
+    ["lists", new FixedSizeList(1 << 24, new Field("item", new Float32()))],
+  ])("of wide %s takes no more rows, null ones neither, before any memory is taken", (_, type) => {
+    const writer = new ColumnWriter(kernel(), type);
+    expect(writer.appendNulls(32)).toBe(false);
+    expect([writer.rows, writer.heldBytes]).toEqual([0, 0]);
+    expect(writer.rowBytes).toBe(1 << 26);
   });
 });

@@ -5,6 +5,7 @@
 
 import * as A from "apache-arrow";
 import { describe, expect, it } from "vitest";
+import { runJoin } from "../../src/api/run-join.ts";
 import { join, joinStream } from "../../src/index.ts";
 
 const ints = (values: readonly number[]) => A.makeData({ type: new A.Int32(), length: values.length, data: Int32Array.from(values) });
@@ -141,6 +142,29 @@ describe("dictionaries of several batches", () => {
         expect([...(join(right, A.tableFromIPC(buffer), { on: "id", copy }).getChild("s") ?? [])]).toEqual(values);
       }
     }
+  });
+
+  it("may change after a batch that left as slices because a column was full", () => {
+    const strings = (values: readonly string[]) => A.vectorFromArray(values, new A.Utf8()).data[0];
+    const fields = [...dictionarySchema.fields, new A.Field("t", new A.Utf8(), true)];
+    const schema = new A.Schema(fields);
+    const withStrings = (batch: A.RecordBatch, values: readonly string[]) =>
+      new A.RecordBatch(
+        schema,
+        A.makeData({
+          type: new A.Struct(fields),
+          length: values.length,
+          nullCount: 0,
+          children: [...batch.data.children, strings(values)],
+        }),
+      );
+    const left = [
+      withStrings(dictionaryBatch(["a", "b"], [1, 2, 3]), ["xxxx", "yyyy", "zzzz"]),
+      withStrings(dictionaryBatch(["c", "e"], [1, 9, 3, 4, 1]), ["p", "q", "r", "s", "t"]),
+    ];
+    const result = runJoin(left, tableOf({ id: ints([1, 2, 3]) }), { on: "id", batchSize: 10 }, { maxColumnBytes: 8 });
+    expect([...(result.getChild("s") ?? [])].join("")).toBe("abaccc");
+    expect([...(result.getChild("t") ?? [])].join("")).toBe("xxxxyyyyzzzzprt");
   });
 
   it("of lists may be empty", () => {

@@ -13,8 +13,11 @@ describe("options of odd shapes", () => {
     for (const on of [[, "id"], ["id", ,], new Array(2)])
       expect(() => runJoin(some, some, { on })).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
     // biome-ignore lint/suspicious/noSparseArray: the case
-    for (const select of [[, "id"], new Array(2)])
+    for (const select of [[, "id"], new Array(2), new Set(["id"]), new Map([["id", "id"]])])
       expect(() => runJoin(some, some, { on: "id", select })).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+    // biome-ignore lint/suspicious/noSparseArray: the case
+    for (const suffix of [[, "_r"], new Array(2)])
+      expect(() => runJoin(some, some, { on: "id", suffix })).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
   });
 
   it("a signal that lacks what a signal has is none", async () => {
