@@ -16,7 +16,7 @@
 
 import type { DataType, Dictionary, Int32, RecordBatch, Schema, Table, TypeMap } from "apache-arrow";
 import type { JoinMetrics } from "../run/settings.ts";
-import type { JoinOptions, JoinStreamOptions, KeyPair, StreamInput, TableInput } from "./options.ts";
+import type { JoinOptions, JoinStreamOptions, KeyPair } from "./options.ts";
 
 /** Columns that are not known: every name is accepted. Not TypeMap, whose tables could not be handed on as tables of known columns. */
 // biome-ignore lint/suspicious/noExplicitAny: apache-arrow's own word for a table of unknown columns is Table<any>
@@ -320,24 +320,6 @@ export type CheckedJoinOptions<O, L, R> = O & CheckedOptions<O, keyof JoinOption
 
 /** Options `O` of `joinStream` for inputs of types `L` and `R`, checked. */
 export type CheckedJoinStreamOptions<O, L, R> = O & CheckedOptions<O, keyof JoinStreamOptions, ColumnsOf<L>, ColumnsOf<R>>;
-
-/** The type of `join`. */
-export type JoinFunction = <L extends TableInput, R extends TableInput, const O extends JoinOptions<ColumnsOf<L>, ColumnsOf<R>>>(
-  left: L,
-  right: R,
-  options: CheckedJoinOptions<O, L, R>,
-) => Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, O>>;
-
-/** The type of `joinStream`. */
-export type JoinStreamFunction = <
-  L extends StreamInput,
-  R extends StreamInput,
-  const O extends JoinStreamOptions<ColumnsOf<L>, ColumnsOf<R>>,
->(
-  left: L,
-  right: R,
-  options: CheckedJoinStreamOptions<O, L, R>,
-) => Promise<JoinStream<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, O, "stream">>>;
 
 /**
  * The result of a streaming join: record batches, made as they are asked for. Work starts at the first pull; concurrent `next()` calls are

@@ -67,7 +67,6 @@ export class BatchCoalescer {
   readonly #batchSize: number;
   readonly #copy: boolean;
   readonly #located: { sources: Region; rows: Region } | null;
-  #probe: InputBatch | null = null;
   #next: InputBatch | null | undefined;
   #dictionaries: DictionaryView[] = [];
   #rows = 0;
@@ -148,7 +147,6 @@ export class BatchCoalescer {
       return null;
     }
     const { columns } = this.#plan;
-    this.#probe = next;
     for (const column of columns) {
       if (next) column.setProbe(next);
       else column.probeSource = null;
@@ -311,11 +309,6 @@ export class BatchCoalescer {
     this.#run = null;
     this.#emit = false;
     return this.#plan.output.makeBatch(columns, rows);
-  }
-
-  /** The probe batch that pieces refer to. */
-  get probe(): InputBatch | null {
-    return this.#probe;
   }
 }
 

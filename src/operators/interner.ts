@@ -12,8 +12,11 @@ import { SwissTable } from "./swiss-table.ts";
 export interface InternJob {
   readonly map: Region;
   readonly length: number;
+  /** The next code, and where its value lies. */
+  at: number;
   chunk: number;
   row: number;
+  /** Values of the present piece that have their id. */
   done: number;
 }
 
@@ -59,7 +62,7 @@ export class Interner {
   }
 
   startJob(length: number): InternJob {
-    return { map: this.#kernel.alloc(4 * length, "the dictionaries"), length, chunk: 0, row: 0, done: 0 };
+    return { map: this.#kernel.alloc(4 * length, "the dictionaries"), length, at: 0, chunk: 0, row: 0, done: 0 };
   }
 
   /**
@@ -82,9 +85,9 @@ export class Interner {
       this.#table.probe(block, 0, count, this.#ids, 0);
     }
     if (valid) this.#kernel.fillNulls(this.#ids, valid, 0, count, NULL_VALUE);
-    const before = chunks.slice(0, job.chunk).reduce((sum, chunk) => sum + chunk.length, 0);
-    this.#kernel.copy(job.map, 4 * (before + job.row), this.#ids, 0, 4 * count);
+    this.#kernel.copy(job.map, 4 * job.at, this.#ids, 0, 4 * count);
     job.done = 0;
+    job.at += count;
     job.row += count;
     if (job.row < view.length) return false;
     job.row = 0;
@@ -99,14 +102,6 @@ export class Interner {
     const ids = this.#kernel.i32(job.map).slice(0, view.length);
     this.#kernel.free(job.map);
     return ids;
-  }
-
-  free(): void {
-    this.#table.free();
-    this.#loader.free();
-    this.#kernel.free(this.#ids);
-    this.#kernel.free(this.#valid);
-    if (this.#cells) this.#kernel.free(this.#cells);
   }
 
   #chunkRows(view: ColumnView, row: number): number {

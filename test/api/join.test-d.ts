@@ -20,11 +20,12 @@ import type {
 } from "apache-arrow";
 import { expectTypeOf, test } from "vitest";
 import type { JoinOptions, JoinProgress, RecordBatchShape, TableShape } from "../../src/api/options.ts";
-import type { ColumnsOf, JoinColumns, JoinFunction, JoinStream, JoinStreamFunction } from "../../src/api/types.ts";
+import type { ColumnsOf, JoinColumns, JoinStream } from "../../src/api/types.ts";
+import type { joinStream as joinStreamVerb, join as joinVerb } from "../../src/index.ts";
 import type { JoinMetrics } from "../../src/operators/metrics.ts";
 
-declare const join: JoinFunction;
-declare const joinStream: JoinStreamFunction;
+declare const join: typeof joinVerb;
+declare const joinStream: typeof joinStreamVerb;
 
 type Left = { id: Int32; name: Utf8; x: Float64 };
 type Right = { id: Int32; key: Utf8; x: Bool };
