@@ -17,6 +17,8 @@
  *     -2 - g    Multi(g)  the build rows  rows[offsets[g]] ... rows[offsets[g + 1] - 1]
  */
 
+import type { ExpressionKernels, PairKernels } from "./expression-contract.ts";
+
 /** No partner: in handles, in row numbers to gather (the output is null), in codes (no such key). */
 export const NONE = -1;
 /** In dictionary maps: the dictionary's value at this code is null. */
@@ -343,7 +345,16 @@ export interface GatherKernels {
   ): void;
 }
 
-export interface Kernel extends KernelMemory, BitKernels, KeyKernels, TableKernels, GroupKernels, MatchKernels, GatherKernels {
+export interface Kernel
+  extends KernelMemory,
+    BitKernels,
+    KeyKernels,
+    TableKernels,
+    GroupKernels,
+    MatchKernels,
+    GatherKernels,
+    ExpressionKernels,
+    PairKernels {
   /** Frees everything; the kernel may be pooled or dropped. Safe to call twice. */
   close(): void;
 }

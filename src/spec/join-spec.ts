@@ -9,20 +9,36 @@
  */
 
 import type { PlainField, PlainType } from "../plain-type.ts";
+import type { FilterSpec } from "./filter-spec.ts";
 
 export type Side = "left" | "right";
 
 export const otherSide = (side: Side): Side => (side === "left" ? "right" : "left");
 
-export type JoinKind = "inner" | "left" | "right" | "full" | "leftSemi" | "leftAnti" | "rightSemi" | "rightAnti";
+export const JOIN_KINDS = [
+  "inner",
+  "left",
+  "right",
+  "full",
+  "leftSemi",
+  "leftAnti",
+  "rightSemi",
+  "rightAnti",
+  "leftMark",
+  "rightMark",
+] as const;
 
-export const JOIN_KINDS: readonly JoinKind[] = ["inner", "left", "right", "full", "leftSemi", "leftAnti", "rightSemi", "rightAnti"];
+export type JoinKind = (typeof JOIN_KINDS)[number];
 
 /** The only side that a kind outputs, or null where it outputs both. */
 export function outputSideOf(kind: JoinKind): Side | null {
-  if (kind === "leftSemi" || kind === "leftAnti") return "left";
-  if (kind === "rightSemi" || kind === "rightAnti") return "right";
-  return null;
+  const [, side = null] = /^(left|right)[A-Z]/.exec(kind) ?? [];
+  return side as Side | null;
+}
+
+/** What a kind of one side tells of its rows: those with a match, those without, or a mark for each. */
+export function existenceOf(kind: JoinKind): "semi" | "anti" | "mark" | null {
+  return kind.endsWith("Semi") ? "semi" : kind.endsWith("Anti") ? "anti" : kind.endsWith("Mark") ? "mark" : null;
 }
 
 /** Does the kind output the rows of this side that have no partner (with nulls for the other side)? */
@@ -43,7 +59,7 @@ export interface KeySpec {
 
 /**
  * An output column. Exactly one of `left` and `right` is a column position, except a key of a full join that is coalesced: the left's
- * value where there is a left row, else the right's; `convert` then says how both become one type.
+ * value where there is a left row, else the right's; `convert` then says how both become one type. The mark has neither.
  */
 export interface OutputColumn {
   readonly name: string;
@@ -69,6 +85,19 @@ export interface JoinSpec {
   readonly batchSize: number;
   readonly copy: boolean;
   readonly flush: "full" | "eager";
+  /** The residual filter; null: none. */
+  readonly filter: FilterSpec | null;
+  /**
+   * NOT IN and IN (SEMANTICS 3.4): what a row and one of the other side must fulfil for the comparison of their keys not to be FALSE, the
+   * filter included. Null: the join is not null-aware.
+   */
+  readonly notFalse: FilterSpec | null;
+  /** Sides whose rows may have one partner only (`validate`), and whose rows must have one (`unmatched`). */
+  readonly single: Readonly<Record<Side, boolean>>;
+  readonly matched: Readonly<Record<Side, boolean>>;
+  /** Which partners of a row of `limited` are output; any: at our choice. */
+  readonly multiple: "all" | "first" | "last" | "any";
+  readonly limited: Side;
 }
 
 /** What a caller asks of a hash join, options checked for shape and value, nothing looked up yet. */
@@ -83,6 +112,13 @@ export interface JoinRequest {
   readonly batchSize: number | null;
   readonly copy: boolean;
   readonly flush: "full" | "eager";
+  /** A tree as `Expression`, not checked yet; undefined: none. */
+  readonly filter: unknown;
+  readonly nullAware: boolean;
+  readonly markName: string;
+  readonly validate: "m:m" | "1:m" | "m:1" | "1:1";
+  readonly unmatched: Readonly<Record<Side, "allow" | "error">> | "allow" | "error";
+  readonly multiple: "all" | "first" | "last" | "any";
 }
 
 /** An input as far as planning needs it. */
