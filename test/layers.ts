@@ -124,7 +124,7 @@ function layerOf(path: string, sources: ReadonlyMap<string, Source>): string | n
   if (path === "src/index.ts") return "the main entry";
   if (rest.length === 0) return "entries";
   if (folder !== "kernel") return folder in MAY_IMPORT ? folder : null;
-  if (path === "src/kernel/contract.ts") return "kernel/contract";
+  if (/^src\/kernel\/(\w+-)?contract\.ts$/.test(path)) return "kernel/contract";
   const backend = BACKEND.exec(path);
   if (backend) return `kernel/${backend[1]}`;
   return reaches(path, BACKEND, sources) ? "kernel/load" : "kernel";

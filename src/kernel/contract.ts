@@ -18,6 +18,9 @@
  */
 
 import type { ExpressionKernels, PairKernels } from "./expression-contract.ts";
+import type { ExpandCursor, Groups, KernelMemory, Region } from "./memory-contract.ts";
+
+export type { ExpandCursor, Groups, KernelMemory, KernelName, Region } from "./memory-contract.ts";
 
 /** No partner: in handles, in row numbers to gather (the output is null), in codes (no such key). */
 export const NONE = -1;
@@ -27,36 +30,6 @@ export const NULL_VALUE = -2;
 export const CHUNK_ROWS = 16384;
 /** Row ids are i32 with -1 for none. */
 export const MAX_ROWS = 2 ** 31 - 2;
-
-export type KernelName = "wasm" | "ts";
-
-/** A block of kernel memory, 16-byte aligned. `bytes` is its capacity. */
-export interface Region {
-  readonly bytes: number;
-}
-
-export interface KernelMemory {
-  readonly name: KernelName;
-  /** Bytes held by live regions. */
-  readonly usedBytes: number;
-  /** Bytes this kernel holds from the system: WASM memory never shrinks, so this may exceed `usedBytes`. */
-  readonly heldBytes: number;
-  /**
-   * A region of at least `bytes` bytes (0 allowed); `part` names the taker in the error. Contents are arbitrary unless `zeroed`.
-   * Throws `ArrowJoinError` MEMORY_LIMIT when the memory cannot be had, before anything changed.
-   */
-  alloc(bytes: number, part: string, zeroed?: boolean): Region;
-  free(region: Region): void;
-  /** Views of the whole region; take them anew after every `alloc`. */
-  u8(region: Region): Uint8Array;
-  i32(region: Region): Int32Array;
-  /** Copies host bytes into a region at byte `at`. */
-  write(region: Region, at: number, bytes: Uint8Array): void;
-  /** dst[dstAt, dstAt + bytes) := src[srcAt, srcAt + bytes); the two do not overlap. */
-  copy(dst: Region, dstAt: number, src: Region, srcAt: number, bytes: number): void;
-  /** region[from, to) := byte value. */
-  fill(region: Region, value: number, from: number, to: number): void;
-}
 
 /** Bitmaps are least significant bit first, as Arrow's. Regions written here start at bit 0 and have the bits after the last row of the last byte cleared. */
 export interface BitKernels {
@@ -187,12 +160,6 @@ export interface TableKernels {
   relabelDirect(table: DirectState, handles: Region, from: number, to: number): void;
 }
 
-/** Build rows of equal key, contiguous: group g is rows[offsets[g], offsets[g + 1]). */
-export interface Groups {
-  readonly offsets: Region;
-  readonly rows: Region;
-}
-
 /** Rows [from, to) of chunked passes over all build rows. `reps[row]` is the first row with the same key, or NONE. */
 export interface GroupKernels {
   /** counts[rep] += 1 for every row that is not its own representative (counts: i32 per row, zeroed before). Returns what was added: rows, and representatives counted for the first time. */
@@ -211,13 +178,6 @@ export interface GroupKernels {
   numberRuns(counts: Region, from: number, to: number, next: { start: number }, offsets: Region): void;
   /** rows[offsets[ids[i] + 1]++] := values[i] for i in [from, to). */
   scatterIds(ids: Region, values: Region, from: number, to: number, offsets: Region, rows: Region): void;
-}
-
-/** Where an expansion stands: probe row, position inside its group, and the next free place of the output. */
-export interface ExpandCursor {
-  row: number;
-  pos: number;
-  at: number;
 }
 
 export interface ScanCursor {

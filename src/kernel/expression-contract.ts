@@ -10,7 +10,7 @@
  * Out regions may be an input's region only where that is said.
  */
 
-import type { ExpandCursor, Groups, Region } from "./contract.ts";
+import type { ExpandCursor, Groups, Region } from "./memory-contract.ts";
 
 export type NumberLane = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64";
 
@@ -28,13 +28,7 @@ export interface ExpressionKernels {
   /** Floats: every NaN equals every NaN and is above everything else, -0 equals +0; without a NaN among the rows that costs one test a vector. */
   compare(op: "eq" | "lt", lane: NumberLane, a: Operand, b: Operand, count: number, out: Region): void;
   /** By bytes, as unsigned; a prefix comes first. startsWith, endsWith, contains: whether a has b there; the empty text is everywhere. */
-  compareText(
-    op: "eq" | "lt" | "startsWith" | "endsWith" | "contains",
-    a: TextOperand,
-    b: TextOperand,
-    count: number,
-    out: Region,
-  ): void;
+  compareText(op: "eq" | "lt" | "startsWith" | "endsWith" | "contains", a: TextOperand, b: TextOperand, count: number, out: Region): void;
   /** Of 32-byte integers. */
   compareWide(op: "eq" | "lt", a: Operand, b: Operand, count: number, out: Region): void;
   /**

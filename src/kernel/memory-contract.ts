@@ -1,0 +1,47 @@
+/**
+ * What all parts of the kernel contract speak of: blocks of kernel memory, groups of rows, cursors. `contract.ts` gives it on; the parts of the
+ * contract import it from here.
+ */
+
+export type KernelName = "wasm" | "ts";
+
+/** A block of kernel memory, 16-byte aligned. `bytes` is its capacity. */
+export interface Region {
+  readonly bytes: number;
+}
+
+export interface KernelMemory {
+  readonly name: KernelName;
+  /** Bytes held by live regions. */
+  readonly usedBytes: number;
+  /** Bytes this kernel holds from the system: WASM memory never shrinks, so this may exceed `usedBytes`. */
+  readonly heldBytes: number;
+  /**
+   * A region of at least `bytes` bytes (0 allowed); `part` names the taker in the error. Contents are arbitrary unless `zeroed`.
+   * Throws `ArrowJoinError` MEMORY_LIMIT when the memory cannot be had, before anything changed.
+   */
+  alloc(bytes: number, part: string, zeroed?: boolean): Region;
+  free(region: Region): void;
+  /** Views of the whole region; take them anew after every `alloc`. */
+  u8(region: Region): Uint8Array;
+  i32(region: Region): Int32Array;
+  /** Copies host bytes into a region at byte `at`. */
+  write(region: Region, at: number, bytes: Uint8Array): void;
+  /** dst[dstAt, dstAt + bytes) := src[srcAt, srcAt + bytes); the two do not overlap. */
+  copy(dst: Region, dstAt: number, src: Region, srcAt: number, bytes: number): void;
+  /** region[from, to) := byte value. */
+  fill(region: Region, value: number, from: number, to: number): void;
+}
+
+/** Build rows of equal key, contiguous: group g is rows[offsets[g], offsets[g + 1]). */
+export interface Groups {
+  readonly offsets: Region;
+  readonly rows: Region;
+}
+
+/** Where an expansion stands: probe row, position inside its group, and the next free place of the output. */
+export interface ExpandCursor {
+  row: number;
+  pos: number;
+  at: number;
+}
