@@ -73,6 +73,17 @@ export interface KernelExports {
   readonly scanMarks: Call<[rowMarks: N, row: N, at: N, to: N, want: N, out: N, limit: N]>;
   readonly gatherPlaced: Call<[source: N, width: N, rows: N, count: N, dst: N]>;
   readonly locate: Call<[ids: N, count: N, starts: N, batches: N, outSources: N, outRows: N]>;
+  readonly measurePairs: Call<[handles: N, row: N, pos: N, to: N, offsets: N, limit: N], N>;
+  readonly takePairs: Call<
+    [width: N, build: N, byRow: N, byGroup: N, handles: N, row: N, pos: N, endRow: N, endPos: N, offsets: N, dst: N]
+  >;
+  readonly selectPairs: Call<
+    [bits: N, handles: N, row: N, pos: N, endRow: N, endPos: N, offsets: N, rows: N, probeBase: N, outProbe: N, outBuild: N],
+    N
+  >;
+  readonly keepRows: Call<[bits: N, count: N, first: N, second: N], N>;
+  readonly updateExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, max: N, extremes: N, seen: N]>;
+  readonly testExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, swap: N, negate: N, extremes: N, seen: N, out: N]>;
 }
 
 export class KernelInstance {

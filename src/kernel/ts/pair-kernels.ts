@@ -1,0 +1,148 @@
+/**
+ * `PairKernels` of the twin: resolves regions to typed arrays and picks the loop by width, once a call. Loops are in pairs.ts and range.ts.
+ */
+
+import type { ExpandCursor, Groups, Region } from "../contract.ts";
+import { NONE } from "../contract.ts";
+import type { NumberLane, PairKernels } from "../expression-contract.ts";
+import { fillNulls, markMatches } from "./matches.ts";
+import { TsMemory } from "./memory.ts";
+import * as pairs from "./pairs.ts";
+import * as range from "./range.ts";
+
+type Cursor = Readonly<ExpandCursor>;
+
+export class TsPairs extends TsMemory implements PairKernels {
+  measurePairs(handles: Region, start: Cursor, to: number, groups: Groups | null, limit: number, end: ExpandCursor): number {
+    return pairs.measurePairs(this.i32(handles), start, to, this.#offsets(groups), limit, end);
+  }
+
+  takeProbe(
+    src: Region,
+    width: number,
+    base: number,
+    handles: Region,
+    start: Cursor,
+    end: Cursor,
+    groups: Groups | null,
+    dst: Region,
+  ): void {
+    const offsets = this.#offsets(groups);
+    const rows = this.i32(handles);
+    if (width === 4) pairs.takeProbe4(this.i32(src), base, rows, start, end, offsets, this.i32(dst));
+    else if (width === 8) pairs.takeProbe8(this.i32(src), base, rows, start, end, offsets, this.i32(dst));
+    else pairs.takeProbeWords(this.#words(src, width), wordsOf(width), base, rows, start, end, offsets, this.#words(dst, width));
+  }
+
+  takeBuild(
+    byRow: Region,
+    byGroup: Region | null,
+    width: number,
+    handles: Region,
+    start: Cursor,
+    end: Cursor,
+    groups: Groups | null,
+    dst: Region,
+  ): void {
+    const offsets = this.#offsets(groups);
+    const rows = this.i32(handles);
+    if (width === 4 || width === 8) {
+      const take = width === 4 ? pairs.takeBuild4 : pairs.takeBuild8;
+      take(this.i32(byRow), byGroup === null ? null : this.i32(byGroup), rows, start, end, offsets, this.i32(dst));
+      return;
+    }
+    const grouped = byGroup === null ? null : this.#words(byGroup, width);
+    pairs.takeBuildWords(this.#words(byRow, width), grouped, wordsOf(width), rows, start, end, offsets, this.#words(dst, width));
+  }
+
+  selectPairs(
+    bits: Region,
+    handles: Region,
+    start: Cursor,
+    end: Cursor,
+    groups: Groups | null,
+    probeBase: number,
+    outProbe: Region,
+    outBuild: Region,
+  ): number {
+    return pairs.selectPairs(
+      this.i32(bits),
+      this.i32(handles),
+      start,
+      end,
+      this.#offsets(groups),
+      groups === null ? null : this.i32(groups.rows),
+      probeBase,
+      this.i32(outProbe),
+      this.i32(outBuild),
+    );
+  }
+
+  takeRows(src: Region, width: number, rows: Region, from: number, count: number, base: number, dst: Region, dstAt: number): void {
+    pairs.takeRows(this.#words(src, width), wordsOf(width), this.i32(rows), from, count, base, this.#words(dst, width), dstAt);
+  }
+
+  keepRows(bits: Region, count: number, first: Region, second: Region | null): number {
+    return pairs.keepRows(this.i32(bits), count, this.i32(first), this.i32(second ?? first));
+  }
+
+  clearHandles(handles: Region, from: number, count: number, bits: Region): void {
+    fillNulls(this.i32(handles).subarray(from), this.u8(bits), 0, count, NONE);
+  }
+
+  markRows(rows: Region, from: number, count: number, marks: Region): number {
+    return markMatches(this.i32(rows), from, from + count, this.u8(marks), null);
+  }
+
+  ordinals(lane: NumberLane, src: Region, count: number, dst: Region, dstAt: number): void {
+    range.ordinals(lane, this.u8(src), count, this.i32(dst), dstAt);
+  }
+
+  updateExtremes(
+    ids: Region,
+    idsFrom: number,
+    ordinals: Region,
+    width: 4 | 8,
+    valid: Region | null,
+    count: number,
+    max: boolean,
+    extremes: Region,
+    seen: Region,
+  ): void {
+    const update = width === 4 ? range.updateExtremes4 : range.updateExtremes8;
+    update(this.i32(ids), idsFrom, this.i32(ordinals), this.#bytes(valid), count, max, this.i32(extremes), this.u8(seen));
+  }
+
+  testExtremes(
+    ids: Region,
+    idsFrom: number,
+    ordinals: Region,
+    width: 4 | 8,
+    valid: Region | null,
+    count: number,
+    op: "lt" | "le" | "gt" | "ge",
+    extremes: Region,
+    seen: Region,
+    out: Region,
+  ): void {
+    const test = width === 4 ? range.testExtremes4 : range.testExtremes8;
+    test(this.i32(ids), idsFrom, this.i32(ordinals), this.#bytes(valid), count, op, this.i32(extremes), this.u8(seen), this.i32(out));
+  }
+
+  #offsets(groups: Groups | null): Int32Array | null {
+    return groups === null ? null : this.i32(groups.offsets);
+  }
+
+  #bytes(region: Region | null): Uint8Array | null {
+    return region === null ? null : this.u8(region);
+  }
+
+  #words(region: Region, width: number): Uint8Array | Int32Array {
+    return (width & 3) === 0 ? this.i32(region) : this.u8(region);
+  }
+}
+
+/** Words a value: of 4 bytes where they divide it, else of 1. */
+function wordsOf(width: number): number {
+  return (width & 3) === 0 ? width >> 2 : width;
+}

@@ -1,0 +1,170 @@
+/**
+ * `PairKernels` over an instance: passes addresses and cursors; loops are in assembly/pairs.ts and assembly/extremes.ts.
+ *
+ * What differs from an older loop only in its base address is that loop: rows taken are a gather, handles cleared are nulls filled, rows
+ * marked are matches marked. Ordinals are the twin's loop: once a row, and ten lanes would be a third of the module's code for pairs.
+ */
+
+import type { ExpandCursor, Groups, Region } from "../contract.ts";
+import { NONE } from "../contract.ts";
+import type { NumberLane, PairKernels } from "../expression-contract.ts";
+import * as range from "../ts/range.ts";
+import { WasmTables } from "./tables.ts";
+
+type Cursor = Readonly<ExpandCursor>;
+
+export class WasmPairs extends WasmTables implements PairKernels {
+  measurePairs(handles: Region, start: Cursor, to: number, groups: Groups | null, limit: number, end: ExpandCursor): number {
+    const count = this.wasm.measurePairs(this.at(handles), start.row, start.pos, to, groups === null ? 0 : this.at(groups.offsets), limit);
+    end.row = this.instance.low(0);
+    end.pos = this.instance.low(1);
+    return count;
+  }
+
+  takeProbe(
+    src: Region,
+    width: number,
+    base: number,
+    handles: Region,
+    start: Cursor,
+    end: Cursor,
+    groups: Groups | null,
+    dst: Region,
+  ): void {
+    this.#take(width, false, this.at(src) + base * width, 0, handles, start, end, groups, dst);
+  }
+
+  takeBuild(
+    byRow: Region,
+    byGroup: Region | null,
+    width: number,
+    handles: Region,
+    start: Cursor,
+    end: Cursor,
+    groups: Groups | null,
+    dst: Region,
+  ): void {
+    this.#take(width, true, this.at(byRow), this.optional(byGroup), handles, start, end, groups, dst);
+  }
+
+  #take(
+    width: number,
+    build: boolean,
+    byRow: number,
+    byGroup: number,
+    handles: Region,
+    start: Cursor,
+    end: Cursor,
+    groups: Groups | null,
+    dst: Region,
+  ): void {
+    this.wasm.takePairs(
+      width,
+      Number(build),
+      byRow,
+      byGroup,
+      this.at(handles),
+      start.row,
+      start.pos,
+      end.row,
+      end.pos,
+      groups === null ? 0 : this.at(groups.offsets),
+      this.at(dst),
+    );
+  }
+
+  selectPairs(
+    bits: Region,
+    handles: Region,
+    start: Cursor,
+    end: Cursor,
+    groups: Groups | null,
+    probeBase: number,
+    outProbe: Region,
+    outBuild: Region,
+  ): number {
+    return this.wasm.selectPairs(
+      this.at(bits),
+      this.at(handles),
+      start.row,
+      start.pos,
+      end.row,
+      end.pos,
+      groups === null ? 0 : this.at(groups.offsets),
+      groups === null ? 0 : this.at(groups.rows),
+      probeBase,
+      this.at(outProbe),
+      this.at(outBuild),
+    );
+  }
+
+  takeRows(src: Region, width: number, rows: Region, from: number, count: number, base: number, dst: Region, dstAt: number): void {
+    this.wasm.gatherPlaced(this.at(src) + base * width, width, this.at(rows) + from * 4, count, this.at(dst) + dstAt * width);
+  }
+
+  keepRows(bits: Region, count: number, first: Region, second: Region | null): number {
+    return this.wasm.keepRows(this.at(bits), count, this.at(first), this.at(second ?? first));
+  }
+
+  clearHandles(handles: Region, from: number, count: number, bits: Region): void {
+    this.wasm.fillNulls(this.at(handles) + from * 4, this.at(bits), 0, count, NONE);
+  }
+
+  markRows(rows: Region, from: number, count: number, marks: Region): number {
+    return this.wasm.markMatches(this.at(rows), from, from + count, this.at(marks), 0);
+  }
+
+  ordinals(lane: NumberLane, src: Region, count: number, dst: Region, dstAt: number): void {
+    range.ordinals(lane, this.u8(src), count, this.i32(dst), dstAt);
+  }
+
+  updateExtremes(
+    ids: Region,
+    idsFrom: number,
+    ordinals: Region,
+    width: 4 | 8,
+    valid: Region | null,
+    count: number,
+    max: boolean,
+    extremes: Region,
+    seen: Region,
+  ): void {
+    this.wasm.updateExtremes(
+      this.at(ids) + idsFrom * 4,
+      this.at(ordinals),
+      width,
+      this.optional(valid),
+      count,
+      Number(max),
+      this.at(extremes),
+      this.at(seen),
+    );
+  }
+
+  testExtremes(
+    ids: Region,
+    idsFrom: number,
+    ordinals: Region,
+    width: 4 | 8,
+    valid: Region | null,
+    count: number,
+    op: "lt" | "le" | "gt" | "ge",
+    extremes: Region,
+    seen: Region,
+    out: Region,
+  ): void {
+    // gt is lt with its sides swapped; le and ge are what gt and lt are not.
+    this.wasm.testExtremes(
+      this.at(ids) + idsFrom * 4,
+      this.at(ordinals),
+      width,
+      this.optional(valid),
+      count,
+      Number(op === "gt" || op === "le"),
+      Number(op === "le" || op === "ge"),
+      this.at(extremes),
+      this.at(seen),
+      this.at(out),
+    );
+  }
+}
