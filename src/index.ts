@@ -1,5 +1,7 @@
 /** The entry `arrow-join`: the verbs, their types, the error. */
 
+export { col, lit } from "./api/expr.ts";
+export type { Expr } from "./api/expr-types.ts";
 export { join } from "./api/join.ts";
 export { joinStream } from "./api/join-stream.ts";
 export type {
@@ -19,3 +21,4 @@ export type {
 } from "./api/options.ts";
 export type { AnyColumns, ColumnsOf, JoinColumns, JoinStream } from "./api/types.ts";
 export { ArrowJoinError, type ArrowJoinErrorCode } from "./error.ts";
+export type { Expression } from "./spec/expression.ts";

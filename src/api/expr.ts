@@ -1,0 +1,254 @@
+/**
+ * The builder of expressions: `l.price.gt(r.limit).and(l.sym.ne("XYZ"))` makes the tree of `src/spec/expression.ts` and knows nothing else.
+ * Names and types are checked against schemas later, by the planner; here TypeScript checks them where it knows the columns.
+ *
+ *     l.price ─▶ Expr ── .gt(…) ─▶ Expr ── .and(…) ─▶ Expr        each holds one tree of plain data, never changed
+ *     r.limit ─▶ Expr ──────┘         "XYZ" ─▶ literal
+ *
+ * Invariants
+ * - `l` and `r` have no members but columns: every text names one, also "eq", "then" and "__proto__".
+ * - What JavaScript's own operators would make of an expression is an error, not a quiet false.
+ *
+ * Cost: O(arguments of the node that is made) a call.
+ */
+
+import { ArrowJoinError } from "../error.ts";
+import type { Expression, LiteralNode, Op } from "../spec/expression.ts";
+import type { Side } from "../spec/join-spec.ts";
+import type { Expr, LiteralType, TypeNamed, Value } from "./expr-types.ts";
+
+const OPERATORS = "JavaScript's own operators (==, <, &&, +) build no expression: use .eq(), .lt(), .and(), .add()";
+
+const invalid = (text: string) => new ArrowJoinError("INVALID_EXPRESSION", `${text}.`);
+
+/** What a thing is, for the message that says it is no expression. */
+function show(value: unknown): string {
+  if (value === undefined || value === null || typeof value === "boolean" || typeof value === "number") return String(value);
+  const name = Object.prototype.toString.call(value).slice(8, -1);
+  return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+const isDate = (value: unknown): value is Date => Object.prototype.toString.call(value) === "[object Date]";
+
+/** The tree of an `Expr`, also of another copy of this library, or of what is one; null for anything else. */
+function plainTree(value: unknown): Expression | null {
+  if (typeof value !== "object" || value === null || isDate(value)) return null;
+  const { toJSON } = value as { toJSON?: unknown };
+  const tree = typeof toJSON === "function" ? toJSON.call(value) : value;
+  return typeof tree === "object" && tree !== null && [tree.op, tree.column, tree.type].some((part) => typeof part === "string")
+    ? tree
+    : null;
+}
+
+/** The form that JSON has for the value. */
+function literalOf(value: unknown): LiteralNode {
+  const type = typeof value;
+  if (type === "string" || type === "boolean") return { type, value: value as string | boolean };
+  if (type === "bigint") return { type, value: String(value) };
+  if (type === "number") return { type, value: Object.is(value, -0) ? "-0" : Number.isFinite(value) ? (value as number) : String(value) };
+  if (value === null) return { type: "null", value };
+  const time = isDate(value) ? value.getTime() : Number.NaN;
+  if (!Number.isNaN(time)) return { type: "Date", value: time };
+  const what = isDate(value) ? "an invalid Date" : show(value);
+  throw invalid(`An expression takes columns, other expressions, numbers, bigints, strings, booleans, null and Dates; it got ${what}`);
+}
+
+const treeOf = (value: unknown): Expression => plainTree(value) ?? literalOf(value);
+
+const call = (op: Op, ...args: readonly unknown[]): Expr => new TreeExpr({ op, args: args.map(treeOf) });
+
+/** One node for a chain of `and`s or `or`s, however it was written. */
+function chain(op: "and" | "or", args: readonly unknown[]): Expr {
+  const flat = args
+    .map(treeOf)
+    .reduce<readonly Expression[]>((all, tree) => all.concat("op" in tree && tree.op === op ? tree.args : tree), []);
+  return new TreeExpr(flat.length === 1 ? flat[0] : { op, args: flat });
+}
+
+const typeText = (type: unknown): string => {
+  if (typeof type === "string") return type;
+  throw invalid(`A type is a text such as "int64" or "timestamp(us, UTC)"; it is ${show(type)}`);
+};
+
+/** The one class behind `Expr`. */
+class TreeExpr implements Expr {
+  readonly #tree: Expression;
+
+  constructor(tree: Expression) {
+    this.#tree = tree;
+  }
+
+  toJSON(): Expression {
+    return this.#tree;
+  }
+
+  [Symbol.toPrimitive](): never {
+    throw invalid(OPERATORS);
+  }
+
+  eq(other: unknown): Expr {
+    return call("eq", this, other);
+  }
+
+  ne(other: unknown): Expr {
+    return call("ne", this, other);
+  }
+
+  lt(other: unknown): Expr {
+    return call("lt", this, other);
+  }
+
+  le(other: unknown): Expr {
+    return call("le", this, other);
+  }
+
+  gt(other: unknown): Expr {
+    return call("gt", this, other);
+  }
+
+  ge(other: unknown): Expr {
+    return call("ge", this, other);
+  }
+
+  between(low: unknown, high: unknown): Expr {
+    return call("between", this, low, high);
+  }
+
+  in(...values: readonly unknown[]): Expr {
+    const list = values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
+    return list.length === 0 ? lit(false) : call("in", this, ...list);
+  }
+
+  isNull(): Expr {
+    return call("isNull", this);
+  }
+
+  isNotNull(): Expr {
+    return call("isNotNull", this);
+  }
+
+  isDistinctFrom(other: unknown): Expr {
+    return call("isDistinctFrom", this, other);
+  }
+
+  and(...others: readonly unknown[]): Expr {
+    return chain("and", [this, ...others]);
+  }
+
+  or(...others: readonly unknown[]): Expr {
+    return chain("or", [this, ...others]);
+  }
+
+  not(): Expr {
+    return call("not", this);
+  }
+
+  add(other: unknown): Expr {
+    return call("add", this, other);
+  }
+
+  sub(other: unknown): Expr {
+    return call("sub", this, other);
+  }
+
+  mul(other: unknown): Expr {
+    return call("mul", this, other);
+  }
+
+  div(other: unknown): Expr {
+    return call("div", this, other);
+  }
+
+  mod(other: unknown): Expr {
+    return call("mod", this, other);
+  }
+
+  abs(): Expr {
+    return call("abs", this);
+  }
+
+  neg(): Expr {
+    return call("neg", this);
+  }
+
+  startsWith(text: unknown): Expr {
+    return call("startsWith", this, text);
+  }
+
+  endsWith(text: unknown): Expr {
+    return call("endsWith", this, text);
+  }
+
+  contains(text: unknown): Expr {
+    return call("contains", this, text);
+  }
+
+  cast(type: string): Expr {
+    return new TreeExpr({ op: "cast", args: [this.#tree], type: typeText(type) });
+  }
+}
+
+/** The columns of a side, as what a filter function is given. */
+const columnsOf = (side: Side) =>
+  new Proxy({}, { get: (_, column) => (typeof column === "string" ? new TreeExpr({ side, column }) : undefined) });
+
+/**
+ * A column of one of the inputs, for an expression that is built without a function. The same as `l[name]` or `r[name]` in a filter.
+ *
+ * @throws ArrowJoinError INVALID_EXPRESSION for another side, or a name that is no string
+ *
+ * @example
+ * import { tableFromArrays } from "apache-arrow";
+ * import { col, join } from "arrow-join";
+ *
+ * const left = tableFromArrays({ id: Int32Array.of(1, 1), at: Int32Array.of(5, 9) });
+ * const right = tableFromArrays({ id: Int32Array.of(1), until: Int32Array.of(7) });
+ * const filter = col("left", "at").lt(col("right", "until"));
+ * console.log(join(left, right, { on: "id", filter }).numRows); // 1
+ */
+export function col(side: "left" | "right", name: string): Expr {
+  if ((side === "left" || side === "right") && typeof name === "string") return new TreeExpr({ side, column: name });
+  throw invalid(`col takes a side, "left" or "right", and the name of a column; it got ${String(side)} and ${show(name)}`);
+}
+
+/** Units of a temporal type in a millisecond, or of milliseconds in a unit. */
+function unitsOf(time: number, type: string): string | number {
+  const [, unit] = /^(date32|timestamp\(\w+|duration\(\w+)/.exec(type) ?? [];
+  if (unit?.endsWith("us")) return String(BigInt(time) * 1000n);
+  if (unit?.endsWith("ns")) return String(BigInt(time) * 1000000n);
+  return Math.floor(time / (unit === "date32" ? 86_400_000 : unit?.endsWith("(s") ? 1000 : 1));
+}
+
+/**
+ * A constant. A bare value does the same where an argument is expected; `lit` is for one that comes first, or that has a type.
+ *
+ * @param value a number, bigint, string, boolean, null or Date (UTC milliseconds)
+ * @param type an Arrow type as text: `int64`, `decimal128(20, 2)` (its value a string), `timestamp(us, UTC)` (its value a Date, or the integer
+ * that Arrow stores); without it the value takes the type of what it meets
+ * @throws ArrowJoinError INVALID_EXPRESSION for any other value
+ *
+ * @example
+ * import { lit } from "arrow-join";
+ *
+ * console.log(JSON.stringify(lit(5n))); // {"type":"bigint","value":"5"}
+ * console.log(JSON.stringify(lit("12.50", "decimal128(20, 2)"))); // {"type":"decimal128(20, 2)","value":"12.50"}
+ */
+export function lit<const V extends Value>(value: V): Expr<LiteralType<V>>;
+export function lit<const S extends string>(value: Value, type: S): Expr<TypeNamed<S>>;
+export function lit(value: Value, type?: string): Expr {
+  const literal = literalOf(value);
+  if (type === undefined) return new TreeExpr(literal);
+  const own = typeText(type);
+  return new TreeExpr({ type: own, value: isDate(value) ? unitsOf(literal.value as number, own) : literal.value });
+}
+
+/** The tree of the option `name`: a function is called once, with the columns of both sides. Throws INVALID_EXPRESSION; what the function throws passes. */
+export function parseExpression(name: string, option: unknown): Expression {
+  const called = typeof option === "function";
+  const value = called ? option(columnsOf("left"), columnsOf("right")) : option;
+  const tree = plainTree(value);
+  if (tree) return tree;
+  throw invalid(
+    `${name} must ${called ? "return" : "be"} an expression such as l.price.gt(r.limit); it ${called ? "returned" : "is"} ${show(value)}. ${OPERATORS}`,
+  );
+}

@@ -1,0 +1,171 @@
+/** What the compiler says about expressions and filters: columns, methods, arguments. Checked, never run. */
+
+import type {
+  Binary,
+  Bool,
+  DataType,
+  DateDay,
+  Decimal,
+  Dictionary,
+  Duration,
+  Float,
+  Float64,
+  Int,
+  Int8,
+  Int32,
+  Int64,
+  Table,
+  Timestamp,
+  TimestampMillisecond,
+  Utf8,
+} from "apache-arrow";
+import { expectTypeOf, test } from "vitest";
+import type { ColumnExprs } from "../../src/api/expr-types.ts";
+import type { col as colOf, Expr, Expression, joinStream as joinStreamVerb, join as joinVerb, lit as litOf } from "../../src/index.ts";
+
+declare const join: typeof joinVerb;
+declare const joinStream: typeof joinStreamVerb;
+declare const lit: typeof litOf;
+declare const col: typeof colOf;
+
+type Left = {
+  id: Int32;
+  price: Float64;
+  sym: Utf8;
+  tag: Dictionary<Utf8, Int8>;
+  open: Bool;
+  at: TimestampMillisecond;
+  day: DateDay;
+  took: Duration;
+  fee: Decimal;
+  blob: Binary;
+  "unit price": Int64;
+  eq: Int32;
+};
+declare const l: ColumnExprs<Left>;
+declare const left: Table<Left>;
+declare const right: Table<{ id: Int32; limit: Float64; sym: Utf8 }>;
+declare const untyped: Table;
+
+test("a side has its columns and nothing else", () => {
+  expectTypeOf(l.price).toEqualTypeOf<Expr<Float64>>();
+  expectTypeOf(l["unit price"]).toEqualTypeOf<Expr<Int64>>();
+  expectTypeOf(l.eq).toEqualTypeOf<Expr<Int32>>();
+  // @ts-expect-error
+  l.nope;
+  expectTypeOf<keyof typeof l>().toEqualTypeOf<keyof Left>();
+});
+
+test("comparisons take expressions of a type that compares, and values that fit", () => {
+  expectTypeOf(l.price.gt(l.id)).toEqualTypeOf<Expr<Bool>>();
+  l.id.eq(5).and(l["unit price"].lt(5n), l.fee.ge(l.price), l.price.between(l.id, 1.5), l.fee.lt(1n));
+  l.sym.eq("x").or(l.tag.ne(l.sym), l.sym.in(["a", "b"]), l.tag.in("a", l.sym), l.sym.in([] as string[]));
+  l.open.eq(true).and(l.open, true, l.open.ne(l.price.gt(1)));
+  l.at.lt(new Date()).and(l.day.ge(new Date()), l.at.gt(0), l.at.eq(0n), l.took.lt(1000n), l.day.between(1, 2));
+  l.blob.eq(l.blob);
+  l.id.isDistinctFrom(null).or(l.sym.isNull(), l.blob.isNotNull());
+  // @ts-expect-error
+  l.price.eq("1");
+  // @ts-expect-error
+  l.sym.eq(1);
+  // @ts-expect-error
+  l.sym.eq(l.price);
+  // @ts-expect-error
+  l.tag.eq(5);
+  // @ts-expect-error
+  l.open.eq(1);
+  // @ts-expect-error
+  l.at.eq("2024-01-01");
+  // @ts-expect-error
+  l.took.gt(new Date());
+  // @ts-expect-error
+  l.at.eq(l.took);
+  // @ts-expect-error
+  l.price.in(["a"]);
+  // @ts-expect-error
+  l.price.between(1);
+  // @ts-expect-error nothing equals null: isNull() or isDistinctFrom(null)
+  l.price.eq(null);
+  // @ts-expect-error
+  l.price.eq(undefined);
+  // @ts-expect-error the column itself, not the side
+  l.price.eq(l);
+});
+
+test("text, arithmetic and logic are for the types that have them", () => {
+  l.sym.startsWith("a").and(l.tag.endsWith(l.sym), l.sym.contains(l.tag));
+  expectTypeOf(l.id.add(l.price)).toEqualTypeOf<Expr<Int | Float>>();
+  expectTypeOf(l.id.sub(1).mul(2n).div(l.price).mod(3).abs().neg().gt(l.price)).toEqualTypeOf<Expr<Bool>>();
+  expectTypeOf(l.at.sub(l.at)).toEqualTypeOf<Expr<Duration>>();
+  expectTypeOf(l.at.sub(new Date())).toEqualTypeOf<Expr<Duration>>();
+  expectTypeOf(l.at.add(l.took)).toEqualTypeOf<Expr<Timestamp>>();
+  expectTypeOf(l.took.add(l.at)).toEqualTypeOf<Expr<Timestamp>>();
+  l.at.sub(l.took).lt(l.at);
+  l.open.not().or(l.price.gt(1).not());
+  // @ts-expect-error
+  l.id.startsWith("a");
+  // @ts-expect-error
+  l.sym.contains(1);
+  // @ts-expect-error
+  l.sym.add("a");
+  // @ts-expect-error
+  l.id.add("a");
+  // @ts-expect-error decimals compare only
+  l.fee.add(1);
+  // @ts-expect-error
+  l.id.mul(l.sym);
+  // @ts-expect-error
+  l.at.add(l.at);
+  // @ts-expect-error a duration, whose unit is known: lit(5n, "duration(s)")
+  l.at.add(5);
+  // @ts-expect-error
+  l.at.mul(2);
+  // @ts-expect-error
+  l.sym.neg();
+  // @ts-expect-error
+  l.id.and(l.open);
+  // @ts-expect-error
+  l.open.and(l.id);
+  // @ts-expect-error
+  l.id.not();
+  // @ts-expect-error no such method
+  l.id.greater(1);
+});
+
+test("literals and casts", () => {
+  lit(5).lt(l.id).and(lit(5).eq(l.at), lit(new Date()).gt(l.day), lit("a").eq(l.tag), lit(true), lit(1).add(l.id).eq(2));
+  l.id.lt(lit(5)).and(l.at.lt(lit(5)), l.day.eq(lit(new Date())), l.open.eq(lit(false)), l.id.add(lit(1)).gt(0));
+  expectTypeOf(lit(5, "int64")).toEqualTypeOf<Expr<Int>>();
+  expectTypeOf(lit("1.5", "decimal128(20, 2)")).toEqualTypeOf<Expr<Decimal>>();
+  l.at.add(lit(5n, "duration(s)"));
+  expectTypeOf(l.id.cast("utf8")).toEqualTypeOf<Expr<Utf8>>();
+  l.id.cast("timestamp(us, UTC)").sub(l.at);
+  l.id.cast("int8" as string).startsWith("a");
+  // @ts-expect-error
+  lit("a").lt(l.id);
+  // @ts-expect-error
+  l.sym.eq(lit(5));
+  // @ts-expect-error
+  lit({});
+  // @ts-expect-error
+  l.id.cast("utf8").add(1);
+});
+
+test("a column built by its name has any type", () => {
+  expectTypeOf(col("left", "x")).toEqualTypeOf<Expr>();
+  expectTypeOf(col("left", "x").gt(l.id).and(col("right", "y"))).toEqualTypeOf<Expr<Bool>>();
+  l.id.eq(col("right", "y")).and(l.sym.startsWith(col("left", "x")));
+  expectTypeOf(col("left", "x").add(1)).toEqualTypeOf<Expr>();
+  // @ts-expect-error
+  col("middle", "x");
+});
+
+test("an expression's type says what it may stand for", () => {
+  expectTypeOf<Expr<Int32>>().toExtend<Expr<Int>>();
+  expectTypeOf<Expr<Int32>>().toExtend<Expr<DataType>>();
+  expectTypeOf<Expr<Int32>>().toExtend<Expr>();
+  expectTypeOf<Expr>().toExtend<Expr<Bool>>();
+  expectTypeOf<Expr<Int32>>().not.toExtend<Expr<Utf8>>();
+  expectTypeOf(JSON.stringify(l.id)).toEqualTypeOf<string>();
+  expectTypeOf(l.id.toJSON()).toEqualTypeOf<Expression>();
+});
