@@ -40,7 +40,7 @@ function relation(side: ReadTable, which: "l" | "r", keyTypes: readonly string[]
   return rows.length > 0 ? `(SELECT * FROM (VALUES ${rows.join(", ")}) AS t(${names.join(", ")}))` : `(${none})`;
 }
 
-const SQL_KINDS: { readonly [how in How]: (l: string, r: string, on: string) => string } = {
+const SQL_KINDS: { readonly [how in Exclude<How, "leftMark" | "rightMark">]: (l: string, r: string, on: string) => string } = {
   inner: (l, r, on) => `SELECT l.*, r.* FROM ${l} l JOIN ${r} r ON ${on}`,
   left: (l, r, on) => `SELECT l.*, r.* FROM ${l} l LEFT JOIN ${r} r ON ${on}`,
   right: (l, r, on) => `SELECT l.*, r.* FROM ${l} l RIGHT JOIN ${r} r ON ${on}`,
@@ -58,7 +58,7 @@ const multiset = (rows: readonly Row[]): string[] => rows.map((row) => row.map(c
 
 async function byDuckDB({ left, right, options, keyTypes }: RandomJoin): Promise<string[]> {
   const on = keysOf(options).map((key) => `l.${key.left} ${key.nullsEqual ? "IS NOT DISTINCT FROM" : "="} r.${key.right}`);
-  const sql = SQL_KINDS[options.how ?? "inner"](
+  const sql = SQL_KINDS[(options.how ?? "inner") as keyof typeof SQL_KINDS](
     relation(readTable(left), "l", keyTypes),
     relation(readTable(right), "r", keyTypes),
     on.join(" AND "),

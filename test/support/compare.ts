@@ -120,15 +120,18 @@ export function checkMetrics(metrics: Metrics, expected: Expected, read: Sides<R
   const how = plan.options.how ?? "inner";
   same(metrics.outRows, expected.rows.length, "metrics", "outRows");
   if (!bothSides(how) || expected.distinctKeys.left === 0 || expected.distinctKeys.right === 0) return;
+  // A filter that rules out whole rows leaves fewer keys to index, and may end the join before an input was read to its end.
+  const filtered = plan.options.filter !== undefined;
+  const limited = (plan.options.multiple ?? "all") !== "all";
   const wanted: Partial<Metrics> = {
-    leftRows: read.left.rows.length,
-    rightRows: read.right.rows.length,
-    candidatePairs: expected.pairs,
-    ...(plan.built && { distinctKeys: expected.distinctKeys[plan.built] }),
+    ...(!filtered && { leftRows: read.left.rows.length, rightRows: read.right.rows.length }),
+    ...(!filtered && plan.built && { distinctKeys: expected.distinctKeys[plan.built] }),
+    ...(!limited && expected.pairs !== null && { candidatePairs: expected.pairs }),
     ...((how === "left" || how === "full") && { leftUnmatched: expected.leftUnmatched }),
     ...((how === "right" || how === "full") && { rightUnmatched: expected.rightUnmatched }),
   };
   for (const name of COMPARED_METRICS) if (wanted[name] !== undefined) same(metrics[name], wanted[name], "metrics", name);
+  if (filtered) return;
   const either = [expected.distinctKeys.left, expected.distinctKeys.right];
   must(either.includes(metrics.distinctKeys), () => `${metrics.distinctKeys} distinct keys, where the sides have ${either.join(" and ")}`);
 }

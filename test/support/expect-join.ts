@@ -4,6 +4,7 @@
  */
 
 import type { RecordBatch, Table } from "apache-arrow";
+import { ArrowJoinError } from "../../src/error.ts";
 import { type Combination, combinationsFor, combinationText, switchesOf } from "./axes.ts";
 import { type Row, rowText } from "./cell.ts";
 import {
@@ -18,9 +19,11 @@ import {
   compareRows,
   must,
   type Plan,
+  type Sides,
   same,
 } from "./compare.ts";
-import { oracleJoin } from "./oracle.ts";
+import { limitedSide, type Violation } from "./matches.ts";
+import { type OracleOptions, type Origin, oracleJoin } from "./oracle.ts";
 import { type ReadTable, readBatches, readTable } from "./rows.ts";
 import { COMPARED_METRICS, type Metrics, type Options, runJoin, runJoinStream } from "./run.ts";
 import { resplit } from "./table.ts";
@@ -63,10 +66,16 @@ export async function checkCombination(left: Table, right: Table, options: Optio
   const inputs = { left: l.table, right: r.table };
   const read = { left: l.read, right: r.read };
   const plan = resolve(options, combination, read.left.rows.length, read.right.rows.length);
-  const expected = oracleJoin(read.left, read.right, { ...options, order: plan.order, unified: plan.unified });
-
+  const oracle = { ...options, order: plan.order, unified: plan.unified };
+  const asked = oracleJoin(read.left, read.right, oracle);
+  if (asked.violations.length > 0) {
+    await checkViolation(() => runPlan(inputs.left, inputs.right, plan, combination), asked.violations);
+    return;
+  }
   const result = await runPlan(inputs.left, inputs.right, plan, combination);
   const actual = readBatches(result.schema, result.batches);
+  const expected =
+    options.multiple === "any" ? oracleJoin(read.left, read.right, { ...oracle, chosen: choicesOf(actual, read, oracle) }) : asked;
   compareFields(actual.fields, expected.fields);
   compareMetadata(actual, expected);
   if (plan.anyOrder) compareRows([...actual.rows].sort(byText), [...expected.rows].sort(byText), "rows without order");
@@ -75,6 +84,43 @@ export async function checkCombination(left: Table, right: Table, options: Optio
   checkMetrics(result.metrics, expected, read, plan);
   if (combination.copy) checkCopies(result.batches, inputs);
   if (combination.batchSize === undefined && combination.mode === "join") checkIPC(result.table as Table, actual);
+}
+
+/** The error names one row that breaks the rule, and its key. */
+async function checkViolation(run: () => Promise<unknown>, violations: readonly Violation[]): Promise<void> {
+  const codes = new Set(violations.map(({ code }) => code));
+  const error = await run().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  must(error instanceof ArrowJoinError, () => `no error of ${[...codes].join(" or ")}, but ${error === null ? "a result" : String(error)}`);
+  const { code, message } = error as ArrowJoinError;
+  const named = violations.filter(
+    (one) =>
+      one.code === code && hasWord(message, String(one.row)) && one.key.every((cell) => cell === null || message.includes(String(cell))),
+  );
+  must(named.length > 0, () => `the error ${code} names no row that breaks the rule, and its key: ${message}`);
+}
+
+const hasWord = (text: string, word: string): boolean => text.split(/[^0-9A-Za-z]+/).includes(word);
+
+/** For `multiple: "any"`: which partner each limited row came out with. The rows of the tables must tell themselves apart. */
+function choicesOf(actual: ReadTable, read: Sides<ReadTable>, options: OracleOptions): Map<number, number> {
+  const all = oracleJoin(read.left, read.right, { ...options, multiple: "all" });
+  const origins = new Map(all.rows.map((row, i) => [rowText(row), all.origins[i]]));
+  same(origins.size, all.rows.length, "different rows of a test of multiple: any");
+  const limited = limitedSide(options.how ?? "inner");
+  const chosen = new Map<number, number>();
+  for (const row of actual.rows) {
+    const origin = origins.get(rowText(row));
+    must(origin !== undefined, () => `the row ${rowText(row)} is no match`);
+    const { left, right } = origin as Origin;
+    if (left < 0 || right < 0) continue;
+    const [one, other] = limited === "left" ? [left, right] : [right, left];
+    must(!chosen.has(one), () => `row ${one} of the ${limited} side has two partners`);
+    chosen.set(one, other);
+  }
+  return chosen;
 }
 
 // Running

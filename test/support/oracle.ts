@@ -1,9 +1,10 @@
 /**
  * What a join is, by brute force: every pair of rows is compared, and the result is read off the list of pairs. O(left * right).
- * Written to be checked against SEMANTICS 1, 2 and 5 by reading; it knows nothing of hashes, batches or sides that are built.
+ * Written to be checked against SEMANTICS 1 to 5 by reading; it knows nothing of hashes, batches or sides that are built.
  */
 
 import { type Cell, keyText, type Row } from "./cell.ts";
+import { type Key, keptPairs, keyRows, type Matches, matchRows, type Violation, violationsOf } from "./matches.ts";
 import type { FieldText, ReadTable } from "./rows.ts";
 import type { How, Options } from "./run.ts";
 
@@ -28,18 +29,14 @@ export interface Expected {
   readonly origins: readonly Origin[];
   /** Rows before the unmatched rows of the other side, which come last. */
   readonly mainRows: number;
-  /** Pairs of rows with equal keys. */
-  readonly pairs: number;
+  /** Pairs that the residual filter has to decide; without a filter, pairs of rows with equal keys. Null: the rules leave it open. */
+  readonly pairs: number | null;
+  /** Rows that `validate` or `unmatched` does not allow. Where there is one, the join is an error. */
+  readonly violations: readonly Violation[];
   readonly leftUnmatched: number;
   readonly rightUnmatched: number;
   /** Distinct keys that are indexed, for either side. */
   readonly distinctKeys: { readonly left: number; readonly right: number };
-}
-
-export interface Key {
-  readonly left: string;
-  readonly right: string;
-  readonly nullsEqual: boolean;
 }
 
 /** The four forms of `on` as one (DESIGN 2). */
@@ -60,18 +57,28 @@ export interface OracleOptions extends Options {
   readonly order: "left" | "right";
   /** The side whose dictionary columns are unified (SEMANTICS 2.5). */
   readonly unified: "left" | "right";
+  /** For `multiple: "any"`: the partner of each row of the limited side. */
+  readonly chosen?: ReadonlyMap<number, number>;
 }
 
 export function oracleJoin(left: ReadTable, right: ReadTable, options: OracleOptions): Expected {
   const how = options.how ?? "inner";
   const keys = keysOf(options);
   const sides = outputSides(how);
-  const leftKeys = keyRows(left, keys, "left");
-  const rightKeys = keyRows(right, keys, "right");
-  const match = leftKeys.map((l) => rightKeys.map((r) => keys.every((key, k) => keysEqual(l[k], r[k], key.nullsEqual))));
+  const matches = matchRows(left, right, keys, options);
+  const { match } = matches;
+  const kept = keptPairs(match, right.rows.length, options, options.chosen);
 
-  const { origins, mainRows } = outputRows(match, left.rows.length, right.rows.length, how, options.order);
-  const columns = outputColumns(left, right, how, keys, options);
+  const { origins, mainRows } = outputRows(
+    match,
+    kept,
+    left.rows.length,
+    right.rows.length,
+    how,
+    options.order,
+    options.nullAware ? matches : null,
+  );
+  const columns = outputColumns(left, right, how, keys, options, markOf(matches, how, options.nullAware ?? false));
   const leftMatched = match.map((row) => row.includes(true));
   const rightMatched = right.rows.map((_, r) => match.some((row) => row[r]));
   return {
@@ -81,24 +88,12 @@ export function oracleJoin(left: ReadTable, right: ReadTable, options: OracleOpt
     rows: origins.map((origin) => columns.map((column) => column.cell(origin))),
     origins,
     mainRows,
-    pairs: match.flat().filter(Boolean).length,
+    pairs: matches.candidates,
+    violations: violationsOf(match, left, right, keys, options),
     leftUnmatched: leftMatched.filter((m) => !m).length,
     rightUnmatched: rightMatched.filter((m) => !m).length,
-    distinctKeys: { left: distinct(leftKeys, keys), right: distinct(rightKeys, keys) },
+    distinctKeys: { left: distinct(keyRows(left, keys, "left"), keys), right: distinct(keyRows(right, keys, "right"), keys) },
   };
-}
-
-// Keys
-
-/** SEMANTICS 1.1, 1.2. */
-function keysEqual(l: Cell, r: Cell, nullsEqual: boolean): boolean {
-  if (l === null || r === null) return nullsEqual && l === null && r === null;
-  return keyText(l) === keyText(r);
-}
-
-function keyRows(side: ReadTable, keys: readonly Key[], which: "left" | "right"): Row[] {
-  const at = keys.map((key) => side.fields.findIndex((field) => field.name === key[which]));
-  return side.rows.map((row) => at.map((i) => row[i]));
 }
 
 function distinct(rows: readonly Row[], keys: readonly Key[]): number {
@@ -109,29 +104,39 @@ function distinct(rows: readonly Row[], keys: readonly Key[]): number {
 // Rows: SEMANTICS 2 (kinds) and 5.1 (order)
 
 function outputRows(
-  match: readonly (readonly boolean[])[],
+  match: Matches["match"],
+  kept: Matches["match"],
   leftRows: number,
   rightRows: number,
   how: How,
   order: "left" | "right",
+  nullAware: Matches | null,
 ): { origins: Origin[]; mainRows: number } {
   const ls = Array.from({ length: leftRows }, (_, l) => l);
   const rs = Array.from({ length: rightRows }, (_, r) => r);
-  const partnersOfLeft = ls.map((l) => rs.filter((r) => match[l][r]));
-  const partnersOfRight = rs.map((r) => ls.filter((l) => match[l][r]));
+  const hasLeft = (pairs: Matches["match"], l: number) => pairs[l].includes(true);
+  const hasRight = (pairs: Matches["match"], r: number) => pairs.some((row) => row[r]);
   const only = (origins: Origin[]) => ({ origins, mainRows: origins.length });
+  const ofLeft = (rows: readonly number[]) => only(rows.map((left) => ({ left, right: -1 })));
+  const ofRight = (rows: readonly number[]) => only(rows.map((right) => ({ left: -1, right })));
 
   switch (how) {
     case "leftSemi":
-      return only(ls.filter((l) => partnersOfLeft[l].length > 0).map((left) => ({ left, right: -1 })));
+      return ofLeft(ls.filter((l) => hasLeft(match, l)));
     case "leftAnti":
-      return only(ls.filter((l) => partnersOfLeft[l].length === 0).map((left) => ({ left, right: -1 })));
+      return ofLeft(ls.filter((l) => !hasLeft(match, l) && !(nullAware && hasLeft(nullAware.unknown, l))));
+    case "leftMark":
+      return ofLeft(ls);
     case "rightSemi":
-      return only(rs.filter((r) => partnersOfRight[r].length > 0).map((right) => ({ left: -1, right })));
+      return ofRight(rs.filter((r) => hasRight(match, r)));
     case "rightAnti":
-      return only(rs.filter((r) => partnersOfRight[r].length === 0).map((right) => ({ left: -1, right })));
+      return ofRight(rs.filter((r) => !hasRight(match, r) && !(nullAware && hasRight(nullAware.unknown, r))));
+    case "rightMark":
+      return ofRight(rs);
   }
 
+  const partnersOfLeft = ls.map((l) => rs.filter((r) => kept[l][r]));
+  const partnersOfRight = rs.map((r) => ls.filter((l) => kept[l][r]));
   const keepLeft = how === "left" || how === "full";
   const keepRight = how === "right" || how === "full";
   const pairs: Origin[] = [];
@@ -139,17 +144,28 @@ function outputRows(
   if (order === "left") {
     for (const left of ls) {
       for (const right of partnersOfLeft[left]) pairs.push({ left, right });
-      if (keepLeft && partnersOfLeft[left].length === 0) pairs.push({ left, right: -1 });
+      if (keepLeft && !hasLeft(match, left)) pairs.push({ left, right: -1 });
     }
-    if (keepRight) for (const right of rs) if (partnersOfRight[right].length === 0) last.push({ left: -1, right });
+    if (keepRight) for (const right of rs) if (!hasRight(match, right)) last.push({ left: -1, right });
   } else {
     for (const right of rs) {
       for (const left of partnersOfRight[right]) pairs.push({ left, right });
-      if (keepRight && partnersOfRight[right].length === 0) pairs.push({ left: -1, right });
+      if (keepRight && !hasRight(match, right)) pairs.push({ left: -1, right });
     }
-    if (keepLeft) for (const left of ls) if (partnersOfLeft[left].length === 0) last.push({ left, right: -1 });
+    if (keepLeft) for (const left of ls) if (!hasLeft(match, left)) last.push({ left, right: -1 });
   }
   return { origins: [...pairs, ...last], mainRows: pairs.length };
+}
+
+/** SEMANTICS 3.4: the mark of a row, null-aware or not. */
+function markOf({ match, unknown }: Matches, how: How, nullAware: boolean): OutColumn | null {
+  if (!how.endsWith("Mark")) return null;
+  const any = ({ left, right }: Origin, pairs: Matches["match"]) =>
+    how === "leftMark" ? pairs[left].includes(true) : pairs.some((row) => row[right]);
+  return {
+    field: { name: "mark", type: "bool", nullable: nullAware, metadata: {} },
+    cell: (origin) => any(origin, match) || (nullAware && any(origin, unknown) ? null : false),
+  };
 }
 
 // Columns: SEMANTICS 2.1 to 2.5
@@ -165,7 +181,14 @@ export const outputSides = (how: How): { left: boolean; right: boolean } => ({
   right: !how.startsWith("left") || how === "left",
 });
 
-function outputColumns(left: ReadTable, right: ReadTable, how: How, keys: readonly Key[], options: OracleOptions): OutColumn[] {
+function outputColumns(
+  left: ReadTable,
+  right: ReadTable,
+  how: How,
+  keys: readonly Key[],
+  options: OracleOptions,
+  mark: OutColumn | null,
+): OutColumn[] {
   const sides = outputSides(how);
   const both = sides.left && sides.right;
   const coalesced = both && (options.coalesceKeys ?? true) ? keys.filter((key) => key.left === key.right).map((key) => key.left) : [];
@@ -181,7 +204,8 @@ function outputColumns(left: ReadTable, right: ReadTable, how: How, keys: readon
         .filter(({ name }) => !coalesced.includes(name))
         .map(({ name }) => ({ from: "right" as const, column: own("right", name) }))
     : [];
-  const all = withSuffixes([...leftEntries, ...rightEntries], options.suffix);
+  const markEntry = mark ? [{ from: "mark" as const, column: renamed(mark, options.markName ?? "mark") }] : [];
+  const all = withSuffixes([...leftEntries, ...rightEntries, ...markEntry], options.suffix);
 
   const { select } = options;
   if (select === undefined) return all;
@@ -204,7 +228,7 @@ function withSuffixes(
 ): OutColumn[] {
   const [onLeft, onRight] = typeof suffix === "string" ? ["", suffix] : suffix;
   const names = (right: boolean) =>
-    new Set(entries.filter(({ from }) => (from === "right") === right).map(({ column }) => column.field.name));
+    new Set(entries.filter(({ from }) => from !== "mark" && (from === "right") === right).map(({ column }) => column.field.name));
   const leftNames = names(false);
   const rightNames = names(true);
   const out = entries.map(({ from, column }) => {

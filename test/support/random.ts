@@ -9,6 +9,8 @@ import type { How, Options } from "./run.ts";
 import { table } from "./table.ts";
 
 export const KINDS: readonly How[] = ["inner", "left", "right", "full", "leftSemi", "leftAnti", "rightSemi", "rightAnti"];
+/** With the marks. */
+export const ALL_KINDS: readonly How[] = [...KINDS, "leftMark", "rightMark"];
 
 /** Few values a type, so that keys meet; the first ones are those that naive code confuses. */
 export const KEY_DOMAINS: {

@@ -5,7 +5,7 @@ import { runJoin as runOneShot, runJoinStream as runStreamed } from "../../src/a
 import * as index from "../../src/index.ts";
 import type { JoinSwitches } from "../../src/operators/hash-join-stream.ts";
 
-export type How = "inner" | "left" | "right" | "full" | "leftSemi" | "leftAnti" | "rightSemi" | "rightAnti";
+export type How = "inner" | "left" | "right" | "full" | "leftSemi" | "leftAnti" | "rightSemi" | "rightAnti" | "leftMark" | "rightMark";
 
 export type On =
   | string
@@ -17,6 +17,13 @@ export interface Options {
   readonly on: On;
   readonly how?: How;
   readonly nullsEqual?: boolean;
+  /** A tree, an expression of the builder, or a function of the two column proxies. */
+  readonly filter?: unknown;
+  readonly nullAware?: boolean;
+  readonly markName?: string;
+  readonly validate?: "m:m" | "1:m" | "m:1" | "1:1";
+  readonly unmatched?: "allow" | "error" | { readonly left?: "allow" | "error"; readonly right?: "allow" | "error" };
+  readonly multiple?: "all" | "first" | "last" | "any";
   readonly select?: readonly string[] | { readonly [name: string]: string };
   readonly suffix?: string | readonly [string, string];
   readonly coalesceKeys?: boolean;
