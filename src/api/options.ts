@@ -12,6 +12,7 @@
 import type { RecordBatch, Schema, Table, TypeMap } from "apache-arrow";
 import type { JoinMetrics } from "../run/settings.ts";
 import type { JoinKind } from "../spec/join-spec.ts";
+import type { Filter } from "./expr-types.ts";
 
 export type { JoinKind, JoinMetrics };
 
@@ -32,7 +33,7 @@ export type On<LeftName extends string = string, RightName extends string = stri
   | { readonly [Left in LeftName]?: RightName };
 
 /**
- * One output column: `left.x`, `right.x`, or a bare name of the output that `select` replaces. `string & {}` keeps that last form open
+ * One output column: `left.x`, `right.x`, or a bare name of the output that `select` replaces (the mark's too). `string & {}` keeps that last form open
  * (its names depend on the other options and are checked where these are known) without hiding the first two from completion.
  */
 export type SelectEntry<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> =
@@ -47,14 +48,27 @@ export type Select<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> =
   | readonly SelectEntry<L, R>[]
   | { readonly [outputName: string]: SelectEntry<L, R> };
 
+/** Whether a row may have no partner: for the sides whose unmatched rows the kind drops, or side by side. */
+export type Unmatched = "allow" | "error" | { readonly left?: "allow" | "error"; readonly right?: "allow" | "error" };
+
 /** Options of {@link join}. `L` and `R` are the columns of the inputs; without them any column name is accepted. */
 export interface JoinOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> {
   /** The keys, required: `"id"`, `["a", "b"]`, `{ leftName: "rightName" }` or `[{ left, right, nullsEqual? }]`. */
   readonly on: On<keyof L & string, keyof R & string>;
-  /** The kind: `inner left right full leftSemi leftAnti rightSemi rightAnti`. Default `inner`. */
+  /** The kind: `inner left right full leftSemi leftAnti rightSemi rightAnti leftMark rightMark`. Default `inner`. */
   readonly how?: JoinKind;
+  /**
+   * The residual filter: rows match if their keys do and this is true. It decides matches, so a row whose pairs all fail is unmatched.
+   * `(l, r) => l.price.gt(r.limit)` is called once, with the columns of both inputs; an `Expr`, or its JSON, does the same. Default: none.
+   */
+  readonly filter?: Filter<L, R>;
   /** Null keys match null keys. Default `false`: a null key matches nothing. A key pair may decide for itself. */
   readonly nullsEqual?: boolean;
+  /**
+   * Comparing with null is unknown. `leftAnti` and `rightAnti` are then SQL's NOT IN: a row is kept only if every comparison is false.
+   * Marks are IN: null where no comparison is true and one is unknown. Default `false`. Only for these four kinds.
+   */
+  readonly nullAware?: boolean;
   /**
    * Output columns: `["left.a", "right.b", "id"]` or `{ name: "left.a" }`; `[]` gives batches without columns and with the right number of
    * rows. Columns that nothing needs are never read. Default: all columns, left ones first.
@@ -64,6 +78,23 @@ export interface JoinOptions<L extends TypeMap = TypeMap, R extends TypeMap = Ty
   readonly suffix?: string | readonly [left: string, right: string];
   /** One output column per key whose two names are equal, at the left's position. Default `true`. */
   readonly coalesceKeys?: boolean;
+  /** Name of the mark column of `leftMark` and `rightMark`, the last one unless `select` places it. Default `"mark"`. */
+  readonly markName?: string;
+  /**
+   * What the keys must be, else the join fails with `CARDINALITY`: `m:1` no left row has two partners, `1:m` no right row, `1:1` both.
+   * Default `m:m`. Only for `inner left right full`.
+   */
+  readonly validate?: "m:m" | "1:m" | "m:1" | "1:1";
+  /**
+   * `error`: the join fails with `UNMATCHED` if a row without a partner would be dropped; `{ left: "error" }`: if a left row has none, `right`
+   * likewise. Default `allow`. Only for `inner left right full`.
+   */
+  readonly unmatched?: Unmatched;
+  /**
+   * Which partners of a left row come out (for `right`: of a right row): `all`, the `first` or `last` in the other side's row order, or
+   * `any` one, the same on every run. Default `all`. Only for `inner left right full`.
+   */
+  readonly multiple?: "all" | "first" | "last" | "any";
   /**
    * Row order of the output: `left` (partners of one row in right order), its mirror `right`, or `any`: whatever is fastest, the same on
    * every run. Default `left`; in a stream with `build: "left"`, `right`.

@@ -5,9 +5,11 @@
 
 import { ArrowJoinError } from "../error.ts";
 import type { StreamSettings } from "../run/settings.ts";
-import { JOIN_KINDS, type JoinRequest } from "../spec/join-spec.ts";
+import { JOIN_KINDS, type JoinRequest, type Side } from "../spec/join-spec.ts";
+import { parseExpression } from "./expr.ts";
+import type { Unmatched } from "./options.ts";
 
-export type Verb = "join" | "joinStream";
+export type Verb = "join" | "joinIndices" | "joinStream";
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -22,14 +24,45 @@ const oneOf = (...values: readonly string[]): Rule => [
   `one of ${values.map((value) => `"${value}"`).join(", ")}`,
   (value) => values.includes(value as string),
 ];
+const isSide = (value: unknown): value is Side => value === "left" || value === "right";
 const truth: Rule = ["true or false", (value) => typeof value === "boolean"];
 const callback: Rule = ["a function", (value) => typeof value === "function"];
+const ALLOW = oneOf("allow", "error");
 const ON_FORMS = '"id", ["a", "b"], { leftName: "rightName" } or [{ left, right, nullsEqual? }]';
 
-const JOIN_RULES: Readonly<Record<string, Rule>> = {
+type Rules = Readonly<Record<string, Rule>>;
+
+const INDEX_RULES: Rules = {
   on: [ON_FORMS, (value) => isText(value) || isObject(value)],
   how: oneOf(...JOIN_KINDS),
+  filter: [
+    "a function such as (l, r) => l.price.gt(r.limit), an expression or its JSON",
+    (value) => typeof value === "function" || isObject(value),
+  ],
   nullsEqual: truth,
+  nullAware: truth,
+  validate: oneOf("m:m", "1:m", "m:1", "1:1"),
+  unmatched: [
+    '"allow", "error", or one of them for each side: { left: "error" }',
+    (value) =>
+      ALLOW[1](value) ||
+      (isObject(value) && Object.entries(value).every(([side, one]) => isSide(side) && (one === undefined || ALLOW[1](one)))),
+  ],
+  multiple: oneOf("all", "first", "last", "any"),
+  order: oneOf("left", "right", "any"),
+  build: oneOf("auto", "left", "right"),
+  batchSize: [
+    "a whole number above 0, or Infinity",
+    (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) > 0),
+  ],
+  kernel: oneOf("auto", "wasm", "ts"),
+  hashSeed: ["a number", Number.isFinite],
+  onMetrics: callback,
+};
+
+/** What shapes a table is of no use where there is none. */
+const JOIN_RULES: Rules = {
+  ...INDEX_RULES,
   select: [
     'texts such as ["left.a", "right.b"] or { name: "left.a" }',
     (value) => isObject(value) && (Array.isArray(value) || !(Symbol.iterator in value)) && Object.values(value).every(isText),
@@ -39,19 +72,11 @@ const JOIN_RULES: Readonly<Record<string, Rule>> = {
     (value) => isText(value) || (Array.isArray(value) && value.length === 2 && value.every(isText)),
   ],
   coalesceKeys: truth,
-  order: oneOf("left", "right", "any"),
-  build: oneOf("auto", "left", "right"),
-  batchSize: [
-    "a whole number above 0, or Infinity",
-    (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) > 0),
-  ],
   copy: truth,
-  kernel: oneOf("auto", "wasm", "ts"),
-  hashSeed: ["a number", Number.isFinite],
-  onMetrics: callback,
+  markName: ["a text that is not empty", (value) => isText(value) && value !== ""],
 };
 
-const STREAM_RULES: Readonly<Record<string, Rule>> = {
+const STREAM_RULES: Rules = {
   ...JOIN_RULES,
   flush: oneOf("full", "eager"),
   // By shape: a signal may come from another realm.
@@ -64,6 +89,8 @@ const STREAM_RULES: Readonly<Record<string, Rule>> = {
   ],
   onProgress: callback,
 };
+
+const RULES: Readonly<Record<Verb, Rules>> = { join: JOIN_RULES, joinIndices: INDEX_RULES, joinStream: STREAM_RULES };
 
 function show(value: unknown): string {
   if (typeof value === "function") return "a function";
@@ -84,7 +111,7 @@ export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
   if (!isObject(options) || Array.isArray(options)) {
     throw invalid(`${verb} takes options such as { on: "id" } as its third argument; it got ${show(options)}.`);
   }
-  const rules = verb === "join" ? JOIN_RULES : STREAM_RULES;
+  const rules = RULES[verb];
   // Read once: what was checked is what is used, whatever getters do. An option that is undefined is not there.
   const given: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(options), ...Object.keys(rules)])) {
@@ -93,7 +120,8 @@ export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
     const value = Array.isArray(own) ? [...own] : own;
     if (value === undefined) continue;
     if (!Object.hasOwn(rules, name)) {
-      const where = Object.hasOwn(STREAM_RULES, name) ? " It is an option of joinStream." : "";
+      const other = Object.entries(RULES).find(([, known]) => Object.hasOwn(known, name));
+      const where = other ? ` It is an option of ${other[0]}.` : "";
       throw invalid(`${verb} has no option "${name}".${where} Options: ${Object.keys(rules).join(", ")}.`);
     }
     const [must, test] = rules[name];
@@ -103,6 +131,8 @@ export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
   const {
     suffix = "_right",
     select,
+    filter,
+    unmatched = "allow",
     kernel = "auto",
     hashSeed = null,
     onMetrics = null,
@@ -119,7 +149,13 @@ export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
       batchSize: null,
       copy: false,
       flush: "full",
+      nullAware: false,
+      markName: "mark",
+      validate: "m:m",
+      multiple: "all",
       ...rest,
+      filter: filter && parseExpression("filter", filter),
+      unmatched: isObject(unmatched) ? { left: unmatched.left ?? "allow", right: unmatched.right ?? "allow" } : unmatched,
       on: parseOn(given.on, given.nullsEqual === true),
       select: select ? entriesOf(select) : null,
       suffix: isText(suffix) ? ["", suffix] : suffix,
@@ -129,7 +165,9 @@ export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
 }
 
 /** The options after their rules were tested. */
-type Given = Partial<Pick<JoinRequest, "how" | "coalesceKeys" | "order" | "build" | "batchSize" | "copy" | "flush"> & StreamSettings> & {
+type Given = Partial<Omit<JoinRequest, "on" | "select" | "suffix" | "filter" | "unmatched"> & StreamSettings> & {
+  readonly filter?: unknown;
+  readonly unmatched?: Unmatched;
   readonly suffix?: string | readonly [string, string];
   readonly select?: readonly string[] | Readonly<Record<string, string>>;
 };

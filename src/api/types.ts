@@ -1,7 +1,7 @@
 /**
  * The result types of the verbs, computed from the inputs' columns and the literal types of the options. Types only.
  *
- *     inputs ──ColumnsOf──▶ L, R ─┬─ AllColumns: how, on, coalesceKeys, suffix ─▶ select ─▶ JoinColumns
+ *     inputs ──ColumnsOf──▶ L, R ─┬─ AllColumns: how, on, coalesceKeys, suffix, markName ─▶ select ─▶ JoinColumns
  *     options ────────────▶ O ────┴─ CheckedOptions: what the constraint on O cannot see
  *
  * Invariants:
@@ -14,7 +14,7 @@
  * as `tsc --extendedDiagnostics` counts them.
  */
 
-import type { DataType, Dictionary, Int32, RecordBatch, Schema, Table, TypeMap } from "apache-arrow";
+import type { Bool, DataType, Dictionary, Int32, RecordBatch, Schema, Table, TypeMap } from "apache-arrow";
 import type { JoinMetrics } from "../run/settings.ts";
 import type { JoinOptions, JoinStreamOptions, KeyPair } from "./options.ts";
 
@@ -165,21 +165,32 @@ type PairColumns<L, R, How, Keys, S extends [string, string], Unified> = true ex
     ? { [K in keyof T]: T[K] }
     : never;
 
+/** A side's columns, then the mark. */
+type MarkColumns<T, Side, Unified, Mark extends string> = true extends IsOpen<T> | IsWide<Mark>
+  ? AnyColumns
+  : SideColumns<T, Side, Unified> & { [K in Mark]: Bool } extends infer All
+    ? { [K in keyof All]: All[K] }
+    : never;
+
 /** Every column of the result, as if there were no `select`. */
 type AllColumns<L, R, O, Verb, How> = [How] extends ["leftSemi" | "leftAnti"]
   ? SideColumns<L, "left", UnifiedSide<O, Verb>>
   : [How] extends ["rightSemi" | "rightAnti"]
     ? SideColumns<R, "right", UnifiedSide<O, Verb>>
-    : [How] extends ["inner" | "left" | "right" | "full"]
-      ? PairColumns<L, R, How, Coalesced<O>, Suffixes<Option<O, "suffix", "_right">>, UnifiedSide<O, Verb>>
-      : AnyColumns;
+    : [How] extends ["leftMark"]
+      ? MarkColumns<L, "left", UnifiedSide<O, Verb>, Option<O, "markName", "mark"> & string>
+      : [How] extends ["rightMark"]
+        ? MarkColumns<R, "right", UnifiedSide<O, Verb>, Option<O, "markName", "mark"> & string>
+        : [How] extends ["inner" | "left" | "right" | "full"]
+          ? PairColumns<L, R, How, Coalesced<O>, Suffixes<Option<O, "suffix", "_right">>, UnifiedSide<O, Verb>>
+          : AnyColumns;
 
 /* select */
 
 /** The sides whose own columns `select` may name. */
-type OutputSide<How> = [How] extends ["leftSemi" | "leftAnti"]
+type OutputSide<How> = [How] extends ["leftSemi" | "leftAnti" | "leftMark"]
   ? "left"
-  : [How] extends ["rightSemi" | "rightAnti"]
+  : [How] extends ["rightSemi" | "rightAnti" | "rightMark"]
     ? "right"
     : "left" | "right";
 
@@ -267,7 +278,7 @@ export type JoinColumns<L extends TypeMap, R extends TypeMap, O, Verb extends "t
 
 declare const problem: unique symbol;
 
-/** No value is of this type: the verb has no option, or a key pair no member, called `Name`. */
+/** No value is of this type: the verb has no option, or a key pair or `unmatched` no member, called `Name`. */
 interface UnknownOption<Name> {
   readonly [problem]: Name;
 }
@@ -285,12 +296,12 @@ interface NamesOrPairs {
 /** Refuses a member; a value of type any too, which would pass for every type but never. */
 type Refused<Value, Problem> = true extends IsAny<Value> ? never : Problem;
 
-type CheckedPair<E> = { readonly [K in keyof E]: K extends keyof KeyPair ? unknown : Refused<E[K], UnknownOption<K>> };
+type CheckedMembers<E, Known> = { readonly [K in keyof E]: K extends Known ? unknown : Refused<E[K], UnknownOption<K>> };
 
 type CheckedOn<On> = On extends readonly unknown[]
   ? On extends readonly string[]
     ? unknown
-    : { readonly [I in keyof On]: On[I] extends string ? NamesOrPairs : CheckedPair<On[I]> }
+    : { readonly [I in keyof On]: On[I] extends string ? NamesOrPairs : CheckedMembers<On[I], keyof KeyPair> }
   : unknown;
 
 type CheckedEntry<Entry, L, R, All, How> = [Selected<Entry, L, R, All, How, never>] extends [never] ? UnknownColumn<Entry> : unknown;
@@ -301,16 +312,18 @@ type CheckedSelect<S, L, R, All, How> = true extends IsOpen<All> | IsOpenSelect<
 
 /**
  * To be intersected with `O`: refuses options that the verb does not have (a constraint `O extends Options` alone lets every further member
- * pass), such members of key pairs, and columns in `select` that are neither a side's own nor in the result.
+ * pass), such members of key pairs and of `unmatched`, and columns in `select` that are neither a side's own nor in the result.
  */
 type CheckedOptions<O, Known, L, R> = {
   readonly [K in keyof O]: K extends "on"
     ? CheckedOn<O[K]>
     : K extends "select"
       ? CheckedSelect<Exclude<O[K], undefined>, L, R, AllColumns<L, R, O, "table", Option<O, "how", "inner">>, Option<O, "how", "inner">>
-      : K extends Known
-        ? unknown
-        : Refused<O[K], UnknownOption<K>>;
+      : K extends "unmatched"
+        ? CheckedMembers<O[K], "left" | "right">
+        : K extends Known
+          ? unknown
+          : Refused<O[K], UnknownOption<K>>;
 };
 
 /* The verbs */

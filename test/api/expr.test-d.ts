@@ -18,9 +18,11 @@ import type {
   Timestamp,
   TimestampMillisecond,
   Utf8,
+  Vector,
 } from "apache-arrow";
 import { expectTypeOf, test } from "vitest";
 import type { ColumnExprs } from "../../src/api/expr-types.ts";
+import type { JoinOptions } from "../../src/api/options.ts";
 import type { col as colOf, Expr, Expression, joinStream as joinStreamVerb, join as joinVerb, lit as litOf } from "../../src/index.ts";
 
 declare const join: typeof joinVerb;
@@ -44,7 +46,8 @@ type Left = {
 };
 declare const l: ColumnExprs<Left>;
 declare const left: Table<Left>;
-declare const right: Table<{ id: Int32; limit: Float64; sym: Utf8 }>;
+type Right = { id: Int32; limit: Float64; sym: Utf8 };
+declare const right: Table<Right>;
 declare const untyped: Table;
 
 test("a side has its columns and nothing else", () => {
@@ -168,4 +171,83 @@ test("an expression's type says what it may stand for", () => {
   expectTypeOf<Expr<Int32>>().not.toExtend<Expr<Utf8>>();
   expectTypeOf(JSON.stringify(l.id)).toEqualTypeOf<string>();
   expectTypeOf(l.id.toJSON()).toEqualTypeOf<Expression>();
+});
+
+test("a filter knows the columns of both inputs, and the result's are inferred as ever", () => {
+  const joined = join(left, right, {
+    on: "id",
+    filter: (a, b) => a.price.gt(b.limit).and(a.sym.ne(b.sym)),
+    select: ["left.price", "right.sym"],
+  });
+  expectTypeOf(joined).toEqualTypeOf<Table<{ price: Float64; sym: Utf8 }>>();
+  join(left, right, {
+    on: "id",
+    how: "left",
+    filter: (a, b) => {
+      expectTypeOf(a).toEqualTypeOf<ColumnExprs<Left>>();
+      expectTypeOf(b).toEqualTypeOf<ColumnExprs<Right>>();
+      return a.open;
+    },
+  });
+  joinStream(left, right, { on: "id", filter: (a, b) => a.price.add(1).lt(b.limit) });
+  // A column of its own type, or what is built elsewhere.
+  join(left, right, { on: "id", filter: col("left", "price").gt(col("right", "limit")) });
+  join(left, right, { on: "id", filter: { op: "isNull", args: [{ side: "left", column: "price" }] } });
+  join(left, right, { on: "id", filter: JSON.parse("{}") as Expression });
+  const filter = (a: ColumnExprs<Left>, b: ColumnExprs<Right>) => a.price.gt(b.limit);
+  expectTypeOf(join(left, right, { on: "id", filter, how: "leftSemi" })).toEqualTypeOf<Table<Left>>();
+});
+
+test("a wrong filter does not compile", () => {
+  // @ts-expect-error
+  join(left, right, { on: "id", filter: (a) => a.nope.isNull() });
+  // @ts-expect-error a column of the other side
+  join(left, right, { on: "id", filter: (a, b) => b.price.gt(a.limit) });
+  // @ts-expect-error
+  join(left, right, { on: "id", filter: (a, b) => a.price.gt(b.sym) });
+  // @ts-expect-error
+  join(left, right, { on: "id", filter: (a, b) => a.price.startsWith(b.sym) });
+  // @ts-expect-error JavaScript's own operator
+  join(left, right, { on: "id", filter: (a, b) => a.price === b.limit });
+  // @ts-expect-error
+  join(left, right, { on: "id", filter: (a, b) => a.price < b.limit });
+  // @ts-expect-error a number is no condition
+  join(left, right, { on: "id", filter: (a) => a.price.add(1) });
+  // @ts-expect-error
+  join(left, right, { on: "id", filter: (a) => a.id });
+  // @ts-expect-error
+  join(left, right, { on: "id", filter: true });
+  // @ts-expect-error
+  join(left, right, { on: "id", filter: { op: "like", args: [] } });
+  // @ts-expect-error
+  joinStream(left, right, { on: "id", filter: (a) => a.nope.isNull() });
+  // @ts-expect-error the other options are checked beside a filter
+  join(left, right, { on: "id", filter: (a, b) => a.price.gt(b.limit), hwo: "left" });
+  // @ts-expect-error
+  join(left, right, { on: "nope", filter: (a, b) => a.price.gt(b.limit) });
+});
+
+test("a filter over untyped inputs takes any column", () => {
+  expectTypeOf(
+    join(untyped, untyped, { on: "id", filter: (a, b) => a.price.add(b.x).gt(1).and(b.flag, a["unit price"].isNull()) }),
+  ).toEqualTypeOf<Table>();
+  join(left, untyped, { on: "id", filter: (a, b) => a.price.gt(b.whatever).and(a.sym.startsWith(b.text)) });
+  join(untyped, right, { on: "id", filter: (a, b) => a.anything.startsWith(b.sym) });
+  joinStream(new Uint8Array(), right, { on: "id", filter: (a, b) => a.anything.gt(b.limit) });
+  // @ts-expect-error the typed side's columns are known
+  join(left, untyped, { on: "id", filter: (a, b) => a.nope.gt(b.x) });
+  // @ts-expect-error no such method
+  join(untyped, untyped, { on: "id", filter: (a) => a.price.greater(1) });
+  const options: JoinOptions = { on: "id", filter: (a, b) => a.x.gt(b.y) };
+  expectTypeOf(join(untyped, untyped, options)).toEqualTypeOf<Table>();
+  const typed: JoinOptions<Left, Right> = { on: "id", filter: (a, b) => a.price.gt(b.limit) };
+  expectTypeOf(join(left, right, typed)).toEqualTypeOf<Table>();
+});
+
+test("a filter of wide tables is not slow to check", () => {
+  type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+  const a = {} as Table<Record<`a${Digit}${Digit}${Digit}`, Int32>>;
+  const b = {} as Table<Record<`b${Digit}${Digit}${Digit}`, Int32>>;
+  const joined = join(a, b, { on: { a000: "b000" }, filter: (l, r) => l.a999.lt(r.b999) });
+  expectTypeOf(joined.getChild("b999")).toEqualTypeOf<Vector<Int32> | null>();
 });

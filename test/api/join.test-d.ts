@@ -106,6 +106,58 @@ test("`how` decides the columns", () => {
   join(left, right, { on: "id", how: "outer" });
 });
 
+test("a mark kind has its side's columns and the mark, whose name is an option", () => {
+  type Marked = { id: Int32; name: Utf8; x: Float64; mark: Bool };
+  expectTypeOf(columns(join(left, right, { on: "id", how: "leftMark" }))).toEqualTypeOf<Marked>();
+  expectTypeOf(columns(join(left, right, { on: "id", how: "leftMark", nullAware: true }))).toEqualTypeOf<Marked>();
+  expectTypeOf(columns(join(left, right, { on: "id", how: "rightMark" }))).toEqualTypeOf<{ id: Int32; key: Utf8; x: Bool; mark: Bool }>();
+  expectTypeOf(columns(join(left, right, { on: "id", how: "leftMark", markName: "known" }))).toEqualTypeOf<{
+    id: Int32;
+    name: Utf8;
+    x: Float64;
+    known: Bool;
+  }>();
+  expectTypeOf(join(left, right, { on: "id", how: "leftMark", markName: "m" as string })).toEqualTypeOf<Table>();
+  expectTypeOf(join(left, right, { on: "id", how: "leftMark", markName: "a" as "a" | "b" })).toEqualTypeOf<Table>();
+  expectTypeOf(join(untyped, right, { on: "id", how: "leftMark" })).toEqualTypeOf<Table>();
+  expectTypeOf(streamed(joinStream(left, right, { on: "id", how: "leftMark" }))).toEqualTypeOf<Marked>();
+  // @ts-expect-error
+  join(left, right, { on: "id", how: "leftMark", markName: 5 });
+});
+
+test("`select` places the mark by its name", () => {
+  expectTypeOf(columns(join(left, right, { on: "id", how: "leftMark", select: ["mark", "left.id"] }))).toEqualTypeOf<{
+    mark: Bool;
+    id: Int32;
+  }>();
+  const renamed = columns(join(left, right, { on: "id", how: "rightMark", markName: "m", select: { known: "m", key: "key" } }));
+  expectTypeOf(renamed).toEqualTypeOf<{ known: Bool; key: Utf8 }>();
+  // @ts-expect-error it has another name
+  join(left, right, { on: "id", how: "leftMark", markName: "m", select: ["mark"] });
+  // @ts-expect-error an inner join has none
+  join(left, right, { on: "id", select: ["mark"] });
+  // @ts-expect-error a mark kind has one side
+  join(left, right, { on: "id", how: "leftMark", select: ["right.x"] });
+});
+
+test("cardinality options have their values, and change no column", () => {
+  const strict = columns(join(left, right, { on: "id", validate: "m:1", unmatched: { left: "error" }, multiple: "first" }));
+  expectTypeOf(strict).toEqualTypeOf<OnId>();
+  expectTypeOf(columns(join(left, right, { on: "id", unmatched: "error" }))).toEqualTypeOf<OnId>();
+  // @ts-expect-error
+  join(left, right, { on: "id", validate: "1:n" });
+  // @ts-expect-error
+  join(left, right, { on: "id", unmatched: "drop" });
+  // @ts-expect-error
+  join(left, right, { on: "id", unmatched: { left: true } });
+  // @ts-expect-error no such side
+  join(left, right, { on: "id", unmatched: { left: "error", both: "error" } });
+  // @ts-expect-error
+  join(left, right, { on: "id", multiple: "one" });
+  // @ts-expect-error
+  join(left, right, { on: "id", nullAware: "yes" });
+});
+
 test("a coalesced key has the type of the side it comes from", () => {
   type L = { id: Dictionary<Utf8, Int32> };
   type R = { id: Utf8 };
