@@ -1,11 +1,12 @@
 /**
- * The output columns of a join (SEMANTICS 2): left columns first, coalesced keys at the left's position, suffixes, `select`,
+ * The output columns of a join (SEMANTICS 2): left columns first, coalesced keys at the left's position, suffixes, the mark, `select`,
  * nullability. Plain data in, plain data out; a clash that remains is refused here, before any work.
  */
 
 import { ArrowJoinError } from "../error.ts";
 import type { PlainField } from "../plain-type.ts";
 import {
+  existenceOf,
   type JoinKind,
   type JoinRequest,
   type KeySpec,
@@ -22,23 +23,36 @@ interface Sides {
 }
 
 export function planOutput(fields: Sides, keys: readonly KeySpec[], request: JoinRequest): OutputColumn[] {
-  const columns = request.select
-    ? selectColumns(fields, keys, request, request.select)
-    : applySuffixes(defaultColumns(fields, keys, request), request.suffix);
+  const columns = request.select ? selectColumns(fields, keys, request, request.select) : defaultColumns(fields, keys, request);
   refuseDuplicates(columns);
   return columns;
 }
 
+/** What comes out without `select`. */
 function defaultColumns(fields: Sides, keys: readonly KeySpec[], request: JoinRequest): OutputColumn[] {
   const only = outputSideOf(request.how);
-  if (only) return fields[only].map((_, i) => sideColumn(fields, request.how, only, i));
+  if (only) {
+    const columns = fields[only].map((_, i) => sideColumn(fields, request.how, only, i));
+    return existenceOf(request.how) === "mark" ? [...columns, markColumn(fields, request, only)] : columns;
+  }
   const shared = request.coalesceKeys ? keys.filter((key) => key.leftName === key.rightName) : [];
   const left = fields.left.map((_, i) => {
     const key = shared.find((k) => k.left === i);
     return key ? coalescedColumn(fields, key, request.how) : sideColumn(fields, request.how, "left", i);
   });
   const right = fields.right.flatMap((_, i) => (shared.some((k) => k.right === i) ? [] : [sideColumn(fields, request.how, "right", i)]));
-  return [...left, ...right];
+  return applySuffixes([...left, ...right], request.suffix);
+}
+
+/** Whether the row has a match: a column of neither side. It is never suffixed: a clash is refused, even where `select` leaves one out. */
+function markColumn(fields: Sides, { how, markName, nullAware }: JoinRequest, side: Side): OutputColumn {
+  if (fields[side].some(({ name }) => name === markName)) {
+    throw new ArrowJoinError(
+      "DUPLICATE_COLUMN",
+      `how: "${how}" adds a column "${markName}", and the ${side} input has one of that name: set another markName.`,
+    );
+  }
+  return { name: markName, left: null, right: null, nullable: nullAware, typeOf: side, convert: "none" };
 }
 
 function sideColumn(fields: Sides, kind: JoinKind, side: Side, index: number): OutputColumn {
@@ -104,7 +118,7 @@ function selectColumns(
   request: JoinRequest,
   select: NonNullable<JoinRequest["select"]>,
 ): OutputColumn[] {
-  const defaults = applySuffixes(defaultColumns(fields, keys, request), request.suffix);
+  const defaults = defaultColumns(fields, keys, request);
   const chosen = select.map((entry) => ({ entry, column: findColumn(fields, request, defaults, entry.column) }));
   const suffixed = applySuffixes(
     chosen.map(({ column }) => column),

@@ -5,10 +5,12 @@
 
 import { ArrowJoinError } from "../error.ts";
 import { hasDictionary, type PlainField } from "../plain-type.ts";
+import { checkKind, checkLimited } from "./check-request.ts";
 import {
   type JoinRequest,
   type JoinSpec,
   type KeySpec,
+  keepsUnmatched,
   type OutputColumn,
   otherSide,
   outputSideOf,
@@ -26,12 +28,16 @@ export const TABLE_BATCH_ROWS = 1 << 20;
 export type Mode = "table" | "stream";
 
 export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinRequest, mode: Mode): JoinSpec {
+  checkKind(request);
   const keys = request.on.map((entry) => planKey(left.fields, right.fields, entry));
   const output = planOutput({ left: left.fields, right: right.fields }, keys, request);
   const sides =
     mode === "stream"
       ? streamSides(request, left.rows, right.rows)
       : tableSides(request, left.rows ?? 0, right.rows ?? 0, (side) => passesDictionary(side, output, left, right));
+  const limited = request.how === "right" ? "right" : "left";
+  if (mode === "stream") checkLimited(request, limited, sides.build);
+  const { validate } = request;
   return {
     kind: request.how,
     keys,
@@ -40,7 +46,19 @@ export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinR
     batchSize: request.batchSize ?? (mode === "stream" ? STREAM_BATCH_ROWS : TABLE_BATCH_ROWS),
     copy: request.copy,
     flush: request.flush,
+    filter: null,
+    notFalse: null,
+    // m:1 reads from left to right: many left rows have one right row.
+    single: { left: validate.endsWith("1"), right: validate.startsWith("1") },
+    matched: { left: mustMatch(request, "left"), right: mustMatch(request, "right") },
+    multiple: request.multiple,
+    limited,
   };
+}
+
+/** Whether every row of the side must have a partner. The bare "error" means the sides whose unmatched rows the kind drops. */
+function mustMatch({ how, unmatched }: JoinRequest, side: Side): boolean {
+  return unmatched === "error" ? !keepsUnmatched(how, side) : unmatched !== "allow" && unmatched[side] === "error";
 }
 
 function planKey(left: readonly PlainField[], right: readonly PlainField[], entry: JoinRequest["on"][number]): KeySpec {
@@ -76,6 +94,7 @@ type Sides = Pick<JoinSpec, "probe" | "build" | "hashed" | "unified">;
 
 /**
  * A one-shot join takes every `build` with every `order`: the order decides the probe side, `build` which side is hashed.
+ * A null-aware join probes with its output side, whatever `build` says.
  * Where the order is free (`any`, or one side is output, in its own order) the roles follow `build`, or the smaller side is built; but
  * dictionaries that pass through need their side to be the probe side.
  */
@@ -84,6 +103,8 @@ function tableSides(request: JoinRequest, leftRows: number, rightRows: number, p
   const passing: Side = request.order === "right" ? "right" : "left";
   const unified = otherSide(passing);
   const only = outputSideOf(request.how);
+  // What becomes of an unmatched row depends on all rows of the other side: those are the ones to keep.
+  if (request.nullAware && only) return { ...builtOn(otherSide(only)), unified };
   const free = (request.order === "any" || only !== null) && (only === unified || !passesDictionary(passing));
   if (!free) return { probe: passing, build: unified, hashed: wish ?? unified, unified };
   const build = wish ?? (leftRows < rightRows ? "left" : "right");
