@@ -5,11 +5,13 @@
  * - Nothing is told by `instanceof`. A thing with `schema` and `batches` is a table, one with `schema` and `data` a batch.
  * - All batches of an input have the names and types of its first (or of the schema that came with them).
  * - A column is viewed, and its buffers checked, when it is first asked for: columns that nothing needs are never touched.
+ * - Besides its own columns a batch of a one-shot input has the numbers of its rows, as column -1.
  *
  * O(batches x columns), no row is looked at.
  */
 
 import type { DataType } from "apache-arrow";
+import { Int32 } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { PlainType } from "../plain-type.ts";
 import type { ColumnView } from "./column.ts";
@@ -110,6 +112,11 @@ function checkSchema(schema: RawSchema, fields: readonly InputField[], side: Sid
 
 const isCount = (x: unknown): boolean => Number.isSafeInteger(x) && (x as number) >= 0;
 
+/** Position of the column of row numbers: of each row its place in the whole input. It costs nothing unless it is asked for. */
+export const ROW_NUMBERS = -1;
+
+export const rowNumberType = (): DataType => new Int32();
+
 /** One record batch of an input, its columns viewed on demand. */
 export class InputBatch {
   readonly length: number;
@@ -118,14 +125,25 @@ export class InputBatch {
   readonly #side: Side;
   readonly #cache: ViewCache;
   readonly #views: (ColumnView | undefined)[] = [];
+  readonly #firstRow: number;
+  #rowNumbers: ColumnView | null = null;
 
-  /** `index` counts the batches of the input, for messages. */
-  constructor(batch: RawBatch, fields: readonly InputField[], side: Side, index: number, cache: ViewCache, schema?: RawSchema) {
+  /** `index` counts the batches of the input, for messages; `firstRow` is the number of rows in those before, where row numbers are needed. */
+  constructor(
+    batch: RawBatch,
+    fields: readonly InputField[],
+    side: Side,
+    index: number,
+    cache: ViewCache,
+    schema?: RawSchema,
+    firstRow = 0,
+  ) {
     if (batch.schema !== schema) checkSchema(batch.schema, fields, side, index);
     this.#batch = batch;
     this.#fields = fields;
     this.#side = side;
     this.#cache = cache;
+    this.#firstRow = firstRow;
     this.length = batch.data.length;
     fields.forEach(({ name }, i) => {
       const has = this.#child(i)?.length;
@@ -138,6 +156,7 @@ export class InputBatch {
    * Column `i`, checked at the first call. Throws INVALID_INPUT, UNSUPPORTED_TYPE. O(rows) once.
    */
   column(i: number): ColumnView {
+    if (i === ROW_NUMBERS) return (this.#rowNumbers ??= this.#numberRows());
     let view = this.#views[i];
     if (view === undefined) {
       const { name, type, nullable } = this.#fields[i];
@@ -155,6 +174,12 @@ export class InputBatch {
       this.#views[i] = view;
     }
     return view;
+  }
+
+  #numberRows(): ColumnView {
+    const words = new Int32Array(this.length);
+    for (let row = 0; row < words.length; row++) words[row] = this.#firstRow + row;
+    return { layout: "words", length: this.length, type: rowNumberType(), nullCount: 0, validity: null, words, perRow: 1, width: 4 };
   }
 
   /** Bytes of the buffers under these columns that `seen` does not have yet, whole buffers each; adds them to `seen`. */
@@ -203,9 +228,12 @@ export function readInput(input: unknown, side: Side): OneShotInput {
     nullable: field.nullable || batches.some((b) => isBatch(b) && b.schema !== schema && b.schema.fields[i]?.nullable === true),
   }));
   const cache = new ViewCache();
+  let rows = 0;
   const views = batches.map((batch, i) => {
     if (!isBatch(batch)) throw invalidInput(side, `has ${nameOf(batch)} as batch ${i}, not a RecordBatch.`);
-    return new InputBatch(batch, fields, side, i, cache, schema);
+    const view = new InputBatch(batch, fields, side, i, cache, schema, rows);
+    rows += view.length;
+    return view;
   });
-  return { fields, metadata: read.metadata, batches: views, rows: views.reduce((sum, b) => sum + b.length, 0) };
+  return { fields, metadata: read.metadata, batches: views, rows };
 }

@@ -13,7 +13,7 @@ import type { ColumnView, DictionaryView } from "../arrow/column.ts";
 import { decodeDictionary } from "../arrow/decode.ts";
 import { DictionaryUnifier, type Intern } from "../arrow/dictionary.ts";
 import { dictionariesOf } from "../arrow/dictionary-view.ts";
-import type { InputBatch, InputSchema } from "../arrow/input.ts";
+import { type InputBatch, type InputSchema, ROW_NUMBERS, rowNumberType } from "../arrow/input.ts";
 import { OutputSchema } from "../arrow/output.ts";
 import { ColumnSource } from "../arrow/source.ts";
 import { describeType, rebuildType } from "../arrow/type.ts";
@@ -174,6 +174,8 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
   let next = 0;
   const ids = () => next++;
   const fields = spec.output.map((column) => {
+    if (column.left === ROW_NUMBERS || column.right === ROW_NUMBERS)
+      return { name: column.name, type: rowNumberType(), nullable: column.nullable };
     const side = column.typeOf;
     const index = side === "left" ? (column.left ?? -1) : (column.right ?? -1);
     const field = (side === "left" ? left : right).fields[index];
@@ -187,9 +189,9 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
   return new OutputSchema(fields, metadata);
 }
 
-/** Columns of a side that the join reads: keys first, then payload. */
+/** Columns of a side that the join reads: keys first, then payload. Not the row numbers, which no input holds. */
 export function neededColumns(spec: JoinSpec, side: "left" | "right"): number[] {
   const keys = spec.keys.map((key) => (side === "left" ? key.left : key.right));
   const payload = spec.output.flatMap((column) => (side === "left" ? (column.left ?? []) : (column.right ?? [])));
-  return [...new Set([...keys, ...payload])];
+  return [...new Set([...keys, ...payload])].filter((column) => column !== ROW_NUMBERS);
 }
