@@ -37,6 +37,8 @@ export interface Piece {
   readonly count: number;
   readonly probe: ProbeRows;
   readonly build: BuildRows;
+  /** The marks of a mark join: of the piece's rows from `start` on, or null: by build row. */
+  readonly marks?: { readonly source: ColumnSource; readonly start: number | null };
 }
 
 interface Work {
@@ -254,6 +256,7 @@ export class BatchCoalescer {
       if (this.#run && column.passes) return true;
       return writer.append(column.probeSource as ColumnSource, probeSegment(piece.probe, done, size));
     }
+    if (column.isMark && piece.marks) return writer.append(piece.marks.source, markSegment(piece, done, size));
     if (column.build !== null && piece.build) return writer.append(column.buildSource, this.#buildSegment(column, work, done, size));
     return writer.appendNulls(size);
   }
@@ -310,6 +313,12 @@ export class BatchCoalescer {
     this.#emit = false;
     return this.#plan.output.makeBatch(columns, rows);
   }
+}
+
+function markSegment({ marks, build }: Piece, at: number, count: number): Segment {
+  if (marks?.start != null) return { kind: "run", source: 0, start: marks.start + at, count, hasNone: false };
+  const { rows, from } = build as NonNullable<BuildRows>;
+  return { kind: "rows", source: 0, rows, from: from + at, count, hasNone: false };
 }
 
 function probeSegment(probe: NonNullable<ProbeRows>, at: number, count: number): Segment {

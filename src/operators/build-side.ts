@@ -23,6 +23,7 @@ export class BuildSide {
   readonly #account: MemoryAccount | null;
   readonly #seen = new Set<ArrayBufferLike>();
   #startsRegion: Region | null = null;
+  #charged = 0;
 
   /** `columns`: those that will be read. `account` null: the batches are the caller's. */
   constructor(side: Side, columns: readonly number[], account: MemoryAccount | null) {
@@ -43,9 +44,21 @@ export class BuildSide {
         `The ${this.#side} side has more than ${MAX_ROWS} rows, the most that can be buffered. Build on the other side, or join it in parts.`,
       );
     }
-    this.#account?.charge(batch.bufferBytes(this.#columns, this.#seen));
+    if (this.#account) {
+      const bytes = batch.bufferBytes(this.#columns, this.#seen);
+      this.#charged += bytes;
+      this.#account.charge(bytes);
+    }
     this.batches.push(batch);
     this.starts.push(this.rows + batch.length);
+  }
+
+  /** Lets go of the batches; how many rows there were stays known. */
+  release(): void {
+    this.batches.length = 0;
+    this.#seen.clear();
+    this.#account?.charge(-this.#charged);
+    this.#charged = 0;
   }
 
   /** Batch and row of a global id. O(log batches). */

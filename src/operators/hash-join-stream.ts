@@ -1,392 +1,276 @@
 /**
- * `HashJoinStream`: inner, left, right and full joins on equal keys, and semi and anti joins of both sides, as a machine without I/O.
+ * `HashJoinStream`: inner, left, right and full joins on equal keys, with or without a residual filter, as a machine without I/O (the
+ * states are those of join-machine.ts).
  *
- *                   end(build)             index complete                       end(probe)
- *     buffering ───────────────▶ indexing ────────────────▶ waiting ◀────────┬──────────────▶ draining ───▶ done
- *                                   │                          │ push(probe)  │ batch done        ▲  spread marks, scan unmatched rows
- *                                   │ probe side hashed        ▼              │                   │
- *                                   └──▶ inverting ──────▶  probing ──────────┘                   │
- *                                                              └── everything is decided ─────────┘
+ *     probe rows ─▶ match handles ─┬─ pairs as they are ─▶ BatchedJoinProcessor ─┐
+ *                                  └─ pairs to be tested ─▶ FilteredPairs ───────┴─▶ BatchCoalescer        unmatched build rows last
  *
- * Build rows are kept as they came; probe rows are looked up a chunk at a time; matches go to the `BatchCoalescer` in pieces. Row order is
- * probe order, partners in build order, unmatched build rows last (SEMANTICS 5). Every unit of work is bounded, every cursor plain data.
- *
- * Cost O(build + probe + output); memory: the build batches, the index, one chunk of scratch and one output batch.
+ * Row order is probe order, partners in build order, unmatched build rows last (SEMANTICS 5).
+ * Cost O(build + probe + candidates + output); memory: the build batches, the index, one chunk of scratch and one output batch.
  */
 
-import type { RecordBatch, Schema } from "apache-arrow";
 import type { InputBatch } from "../arrow/input.ts";
-import type { OutputSchema } from "../arrow/output.ts";
-import { ArrowJoinError } from "../error.ts";
-import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
-import { explainJoin } from "../spec/explain.ts";
-import { type JoinSpec, keepsUnmatched, outputSideOf } from "../spec/join-spec.ts";
-import { BatchCoalescer } from "./batch-coalescer.ts";
+import { CHUNK_ROWS, type Kernel, NONE, type Region } from "../kernel/contract.ts";
+import { keepsUnmatched } from "../spec/join-spec.ts";
 import { BatchedJoinProcessor } from "./batched-join-processor.ts";
-import { BuildSide } from "./build-side.ts";
-import { InvertedIndex } from "./inverted-index.ts";
-import { type IndexSwitches, JoinIndexMap } from "./join-index-map.ts";
-import { KeyEncoder, KeySpace } from "./key-encoder.ts";
-import { layoutKeys } from "./key-layout.ts";
-import { Budget, DONE, type InputName, type Machine, type Step, WORKING } from "./machine.ts";
-import { MarkedHandles } from "./marked-handles.ts";
+import { CandidatePairs } from "./candidate-pairs.ts";
+import { Cardinality } from "./cardinality.ts";
+import { type BuildClaims, FilteredPairs } from "./filtered-pairs.ts";
+import { type HashJoinOptions, JoinMachine, type Task } from "./join-machine.ts";
 import { MatchMarks } from "./match-marks.ts";
-import { MemoryAccount } from "./memory.ts";
-import { Counters, type JoinMetrics } from "./metrics.ts";
-import { neededColumns, OutputPlan, type OutputSwitches } from "./output-plan.ts";
-import { type HandleChunk, HashedHandles, type ProbeHandles } from "./probe-handles.ts";
-
-/** Test switches; never options of a verb. */
-export interface JoinSwitches extends IndexSwitches, OutputSwitches {}
-
-export interface HashJoinOptions {
-  readonly spec: JoinSpec;
-  readonly output: OutputSchema;
-  readonly kernel: Kernel;
-  /** Why the kernel is not WASM, where `auto` had to do without. */
-  readonly kernelReason: string | null;
-  /** Buffered batches belong to the join (streams), or to the caller (one-shot) and are not charged. */
-  readonly charged: boolean;
-  /** Rows of the probe side, where known. */
-  readonly probeRows: number | null;
-  /** The probe batches, where all are at hand: dictionaries of theirs that become one are known before the first result. */
-  readonly probeBatches?: readonly InputBatch[];
-  readonly switches?: JoinSwitches;
-}
+import type { PairFilter } from "./pair-filter.ts";
+import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
 
 // ── states ───────────────────────────────────────────────────────────────────────────────────────
 
 /** Rows that a stream's buffers are made for at first: its batches are rarely longer. */
 const STREAM_EXPECTED = 65536;
 
-type State =
-  | { readonly at: "buffering" }
-  | { readonly at: "indexing" }
-  | { readonly at: "inverting"; readonly inverted: InvertedIndex | MarkedHandles }
-  | { readonly at: "waiting" }
-  | { readonly at: "probing"; readonly batch: InputBatch; row: number; chunkRows: number }
-  | { readonly at: "draining"; readonly cursor: { row: number; at: number } | null; readonly ids: Region | null }
-  | { readonly at: "done" };
+/** The drain: rows of the build side are scanned for those without a partner. */
+interface Drain {
+  readonly cursor: { row: number; at: number };
+  readonly ids: Region;
+}
 
-const TRANSITIONS: Readonly<Record<State["at"], readonly State["at"][]>> = {
-  buffering: ["indexing", "done"],
-  indexing: ["inverting", "waiting"],
-  inverting: ["waiting"],
-  waiting: ["probing", "draining"],
-  probing: ["waiting", "draining"],
-  draining: ["done"],
-  done: [],
-};
-
-export class HashJoinStream implements Machine {
+export class HashJoinStream extends JoinMachine {
   // ── construct ────────────────────────────────────────────────────────────────────────────────
 
-  readonly #spec: JoinSpec;
-  readonly #kernel: Kernel;
-  readonly #options: HashJoinOptions;
-  readonly #account: MemoryAccount;
-  readonly #counters = new Counters();
-  readonly #budget = new Budget();
-  readonly #plan: OutputPlan;
-  readonly #build: BuildSide;
-  /** The probe batches, where they are all needed before the first result: the probe side is hashed. */
-  readonly #probeSide: BuildSide | null;
-  readonly #space: KeySpace;
-  readonly #index: JoinIndexMap;
   readonly #outer: boolean;
-  /** Probe rows of the output are those with (true) or without (false) a partner; null: pairs are. */
-  readonly #selects: boolean | null;
-  /** Build rows that follow at the end are those with or without a partner; null: none. */
-  readonly #drains: boolean | null;
-  #state: State = { at: "buffering" };
-  #handles: ProbeHandles | null = null;
+  protected readonly drains: boolean;
+  protected readonly drainsUnmatched: boolean;
+  #groups: ProbeHandles["groups"] = null;
   #marks: MatchMarks | null = null;
-  #coalescer: BatchCoalescer | null = null;
-  /** Null: no probe row is output, only marked. */
+  #cardinality: Cardinality | null = null;
+  #candidates: CandidatePairs | null = null;
+  /** Where pairs must be looked at, and where they need not. */
+  #filtered: FilteredPairs | null = null;
   #processor: BatchedJoinProcessor | null = null;
-  #ended = { build: false, probe: false };
-  #queue: InputBatch[] = [];
-  #probeIndex = 0;
+  #drain: Drain | null = null;
   /** Probe rows looked up. */
   #probed = 0;
 
   constructor(options: HashJoinOptions) {
-    const { spec, kernel, switches = {} } = options;
-    this.#spec = spec;
-    this.#kernel = kernel;
-    this.#options = options;
-    this.#account = new MemoryAccount(kernel);
-    const account = options.charged ? this.#account : null;
-    this.#plan = new OutputPlan(kernel, spec, options.output, switches);
-    this.#build = new BuildSide(spec.build, neededColumns(spec, spec.build), account);
-    this.#probeSide = spec.hashed === spec.probe ? new BuildSide(spec.probe, neededColumns(spec, spec.probe), account) : null;
-    this.#space = new KeySpace(kernel, layoutKeys(spec.keys));
-    const only = outputSideOf(spec.kind);
-    const semi = spec.kind === "leftSemi" || spec.kind === "rightSemi";
+    super(options, true);
+    const { spec } = options;
     this.#outer = keepsUnmatched(spec.kind, spec.probe);
-    this.#selects = only === spec.probe ? semi : null;
-    this.#drains = only === spec.build ? semi : keepsUnmatched(spec.kind, spec.build) ? false : null;
-    // Whether a probe row has a partner is told by its key alone: hashed rows need no group unless they are listed.
-    const grouped = only !== spec.probe || this.#probeSide !== null;
-    this.#index = new JoinIndexMap(kernel, this.#space, spec.keys, spec.hashed, this.#probeSide ?? this.#build, switches, grouped);
-    if (this.#outer || this.#selects !== null) this.#counters.probe.unmatched = 0;
-  }
-
-  get schema(): Schema {
-    return this.#plan.schema;
-  }
-
-  push(input: InputName, batch: InputBatch): void {
-    if (this.#ended[input]) throw new ArrowJoinError("INTERNAL", `The ${input} input has ended.`);
-    const counts = this.#counters[input];
-    counts.rows += batch.length;
-    counts.batches++;
-    if (batch.length === 0) return;
-    if (input === "build") {
-      this.#timed("buildMs", () => {
-        this.#build.push(batch);
-        this.#plan.addBuild(batch);
-      });
-      return;
-    }
-    this.#probeSide?.push(batch);
-    this.#queue.push(batch);
-  }
-
-  end(input: InputName): void {
-    this.#ended[input] = true;
-  }
-
-  step(): Step {
-    this.#budget.start();
-    for (;;) {
-      const step = this.#advance();
-      // Between any two units of work: what one takes and a later one gives back is seen.
-      this.#account.observe();
-      if (step) return step;
-      if (this.#budget.spent()) return WORKING;
-    }
-  }
-
-  /** One unit of work; null: there is more. */
-  #advance(): Step | null {
-    const coalescer = this.#coalescer;
-    if (coalescer && !coalescer.idle) {
-      this.#account.setPending(this.#plan.heldBytes);
-      const batch = this.#timed("emitMs", () => coalescer.step());
-      return batch ? this.#handOut(batch) : null;
-    }
-    const state = this.#state;
-    switch (state.at) {
-      case "buffering":
-        return this.#buffer();
-      case "indexing":
-        return this.#timed("buildMs", () => this.#indexStep());
-      case "inverting":
-        return this.#timed("buildMs", () => this.#invertStep(state.inverted));
-      case "waiting":
-        return this.#wait();
-      case "probing":
-        return this.#timed("probeMs", () => this.#probe(state));
-      case "draining":
-        return this.#timed("probeMs", () => this.#drain(state));
-      case "done":
-        return DONE;
-    }
-  }
-
-  #go(next: State): null {
-    if (!TRANSITIONS[this.#state.at].includes(next.at)) {
-      throw new ArrowJoinError("INTERNAL", `The hash join cannot go from ${this.#state.at} to ${next.at}.`);
-    }
-    this.#state = next;
-    return null;
+    this.drains = keepsUnmatched(spec.kind, spec.build);
+    this.drainsUnmatched = this.drains || spec.matched[spec.build];
+    if (this.#outer || spec.matched[spec.probe]) this.counters.probe.unmatched = 0;
   }
 
   // ── build ────────────────────────────────────────────────────────────────────────────────────
 
-  #buffer(): Step | null {
-    // Without probe rows there is no row to give, but for build rows without a partner (SEMANTICS 6.3).
-    if (this.#options.probeRows === 0 && this.#drains !== false) return this.#go({ at: "done" });
-    if (!this.#ended.build) return { kind: "need", inputs: ["build"] };
-    if (this.#probeSide && !this.#ended.probe) return { kind: "need", inputs: ["probe"] };
-    return this.#go({ at: "indexing" });
-  }
-
-  #indexStep(): null {
-    if (!this.#index.step()) return null;
-    const { spec } = this.#options;
-    const { distinctKeys, tableKind, bytes: tableBytes } = this.#index;
-    Object.assign(this.#counters.totals, { distinctKeys, tableKind, tableBytes });
-    const other = spec.hashed === "left" ? "right" : "left";
-    const encoder = new KeyEncoder(this.#kernel, this.#space, spec.keys, other, false);
-    if (this.#probeSide) {
-      const Inverted = this.#selects === null ? InvertedIndex : MarkedHandles;
-      return this.#go({ at: "inverting", inverted: new Inverted(this.#kernel, this.#index, encoder, this.#probeSide, this.#build) });
+  protected startProbing(handles: ProbeHandles, pairs: PairFilter | null): Task[] {
+    const { kernel, spec } = this;
+    this.#groups = handles.groups;
+    if (this.drainsUnmatched) this.#marks = new MatchMarks(kernel, this.build.rows, handles.groups, handles.groupCount);
+    this.#cardinality = new Cardinality(kernel, spec, this.build, handles.groups);
+    const limits = spec.multiple !== "all";
+    const claimed = limits && spec.limited === spec.build;
+    if (!pairs && !claimed) {
+      this.#processor = new BatchedJoinProcessor(kernel, handles, this.#outer, null);
+      return [];
     }
-    return this.#startProbing(new HashedHandles(this.#kernel, this.#index, encoder));
-  }
-
-  #invertStep(inverted: InvertedIndex | MarkedHandles): null {
-    if (!inverted.step()) return null;
-    return this.#startProbing(inverted);
-  }
-
-  #startProbing(handles: ProbeHandles): null {
-    const kernel = this.#kernel;
-    this.#handles = handles;
-    if (this.#drains !== null) this.#marks = new MatchMarks(kernel, this.#build.rows, handles.groups, handles.groupCount);
-    for (const batch of this.#options.probeBatches ?? []) this.#plan.unifyProbe(batch);
-    this.#plan.placeBuild(this.#build.batches.length);
-    this.#coalescer = new BatchCoalescer(kernel, this.#plan, this.#build, this.#spec.batchSize, this.#spec.copy);
-    if (outputSideOf(this.#spec.kind) !== this.#spec.build)
-      this.#processor = new BatchedJoinProcessor(kernel, handles, this.#outer, this.#selects);
-    return this.#go({ at: "waiting" });
+    const tasks: Task[] = [];
+    const members = handles.groups ? kernel.i32(handles.groups.offsets)[handles.groupCount] : 0;
+    // An inverted index lists every pair once: what is ordered would be read once.
+    if (pairs && !this.probeSide) tasks.push(() => pairs.order(handles.groups, members));
+    const candidates = new CandidatePairs(kernel, handles.groups, pairs, this.switches.tileRows);
+    const claims = claimed
+      ? spec.multiple === "last"
+        ? new LastClaims(kernel, this.build.rows)
+        : new FirstClaims(kernel, this.build.rows)
+      : null;
+    const keep = claimed || !limits ? "all" : spec.multiple === "last" ? "last" : "first";
+    const rules = { outer: this.#outer, matched: spec.matched[spec.probe], keep, claims } as const;
+    this.#candidates = candidates;
+    this.#filtered = new FilteredPairs(kernel, candidates, rules, this.#marks, this.#cardinality);
+    if (claims instanceof LastClaims) tasks.push(this.#findLast(claims, handles, candidates));
+    return tasks;
   }
 
   // ── probe ────────────────────────────────────────────────────────────────────────────────────
 
-  #wait(): Step | null {
-    const batch = this.#queue.shift();
-    if (this.#decided()) return this.#startDrain();
-    if (batch) {
-      this.#coalescer?.setProbe(batch);
-      return this.#go({ at: "probing", batch, row: 0, chunkRows: 0 });
-    }
-    if (this.#ended.probe) return this.#startDrain();
-    if (this.#spec.flush === "eager" && this.#coalescer && this.#coalescer.rows > 0) {
-      this.#coalescer.flush();
-      return null;
-    }
-    return { kind: "need", inputs: ["probe"] };
-  }
-
-  /** No further probe row can change the answer (SEMANTICS 6.3). */
-  #decided(): boolean {
-    const needsEveryProbeRow = this.#outer || this.#selects === false;
-    if (needsEveryProbeRow) return false;
-    const keys = this.#index.distinctKeys;
+  protected decided(): boolean {
+    if (this.#outer || this.spec.matched[this.spec.probe]) return false;
     // An inverted index has read both sides already.
-    if (this.#probeSide) return false;
-    if (keys === 0) return true;
-    return outputSideOf(this.#spec.kind) === this.#spec.build && this.#marks?.matchedKeys === keys;
+    return !this.probeSide && (this.index.distinctKeys === 0 || this.filter?.never === true);
   }
 
-  #probe(state: Extract<State, { at: "probing" }>): null {
-    const processor = this.#processor;
-    if (processor && !processor.done) {
-      const coalescer = this.#coalescer as BatchCoalescer;
-      coalescer.add(processor.next(coalescer.room));
-      return null;
-    }
-    state.row += state.chunkRows;
-    state.chunkRows = 0;
-    if (state.row === state.batch.length) {
-      this.#probeIndex++;
-      return this.#go({ at: "waiting" });
-    }
-    const next = (this.#handles as ProbeHandles).next(state.batch, this.#probeIndex, state.row);
-    if (next) this.#startChunk(state, next);
-    return null;
-  }
-
-  #startChunk(state: Extract<State, { at: "probing" }>, next: HandleChunk): void {
-    const { handles, from, rows } = next;
-    const counters = this.#counters;
-    const summary = this.#kernel.summarize(handles, from, from + rows, (this.#handles as ProbeHandles).groups);
+  protected startChunk(chunk: HandleChunk, batch: InputBatch, global: number): void {
+    const { kernel, counters, spec } = this;
+    const { handles, from, start, rows } = chunk;
+    const summary = kernel.summarize(handles, from, from + rows, this.#groups);
+    const cardinality = this.#cardinality as Cardinality;
+    cardinality.setBatch(batch, global - start);
     counters.totals.candidatePairs += summary.pairs;
+    if (this.#filtered) {
+      this.#expectRows(rows);
+      this.#filtered.begin(chunk, global - start);
+      return;
+    }
     counters.probeMatched += rows - summary.none;
+    counters.totals.pairsPassed = (counters.totals.pairsPassed ?? 0) + summary.pairs;
     if (counters.probe.unmatched !== null) counters.probe.unmatched += summary.none;
+    cardinality.checkHandles(chunk);
+    if (spec.matched[spec.probe] && summary.none > 0) {
+      const ids = kernel.i32(handles).subarray(from, from + rows);
+      throw cardinality.unmatchedProbe(start + ids.indexOf(NONE));
+    }
     this.#marks?.mark(handles, from, from + rows);
     this.#expectRows(rows);
-    this.#processor?.begin(next, summary);
-    state.chunkRows = rows;
+    if (spec.multiple !== "all" && summary.multi > 0) {
+      this.#chooseOne(chunk);
+      (this.#processor as BatchedJoinProcessor).begin(chunk, kernel.summarize(handles, from, from + rows, this.#groups));
+    } else (this.#processor as BatchedJoinProcessor).begin(chunk, summary);
+  }
+
+  /** Each group gives its first or its last row only. */
+  #chooseOne({ handles, from, rows }: HandleChunk): void {
+    if (!this.#groups) return;
+    const ids = this.kernel.i32(handles);
+    const offsets = this.kernel.i32(this.#groups.offsets);
+    const members = this.kernel.i32(this.#groups.rows);
+    const last = this.spec.multiple === "last";
+    for (let i = from; i < from + rows; i++) {
+      const group = -2 - ids[i];
+      if (group >= 0) ids[i] = members[last ? offsets[group + 1] - 1 : offsets[group]];
+    }
+  }
+
+  protected continueChunk(): boolean {
+    const source = this.#filtered ?? (this.#processor as BatchedJoinProcessor);
+    if (source.done) return false;
+    this.coalescer.add(source.next(this.coalescer.room));
+    const filtered = this.#filtered;
+    if (!filtered) return true;
+    const { counters } = this;
+    counters.totals.pairsTested = this.#candidates?.tested ?? 0;
+    counters.totals.pairsPassed = filtered.counts.pairs;
+    counters.probeMatched = filtered.counts.matched;
+    if (counters.probe.unmatched !== null) counters.probe.unmatched = filtered.counts.unmatched;
+    return true;
   }
 
   /** Rows still to come, judged by those looked up so far, these `rows` among them: how large the next buffers are made. */
   #expectRows(rows: number): void {
-    const { probeRows } = this.#options;
-    const { probe, totals } = this.#counters;
-    if (probeRows === null) return this.#coalescer?.expect(Math.min(this.#spec.batchSize, STREAM_EXPECTED));
+    const { probeRows } = this.options;
+    const { probe, totals } = this.counters;
+    if (probeRows === null) return this.coalescer.expect(Math.min(this.spec.batchSize, STREAM_EXPECTED));
+    const before = this.#probed;
     this.#probed += rows;
-    const output = this.#selects === null ? totals.candidatePairs + (this.#outer ? (probe.unmatched ?? 0) : 0) : this.#probed;
-    const before = this.#probed - rows;
-    this.#coalescer?.expect(Math.ceil((probeRows - before) * Math.min(1000, output / this.#probed) * 1.05) + 1);
+    if (this.#filtered && before === 0) return this.coalescer.expect(Math.min(this.spec.batchSize, STREAM_EXPECTED));
+    // What a filter lets through is known of the chunks before.
+    const of = this.#filtered ? before : this.#probed;
+    const output = (totals.pairsPassed ?? 0) + (this.#outer ? (probe.unmatched ?? 0) : 0);
+    this.coalescer.expect(Math.ceil((probeRows - before) * Math.min(1000, output / of) * 1.05) + 1);
+  }
+
+  /** Goes through all probe rows of a one-shot join before the first is output: which probe row comes last for each build row. */
+  #findLast(claims: LastClaims, handles: ProbeHandles, candidates: CandidatePairs): Task {
+    const batches = this.options.probeBatches ?? [];
+    let index = 0;
+    let row = 0;
+    let start = 0;
+    let busy = 0;
+    return () => {
+      const batch = batches[index];
+      if (busy > 0) {
+        if (candidates.next()) claims.note(candidates.probe, candidates.build, candidates.count, start);
+        else {
+          row += busy;
+          busy = 0;
+        }
+      } else if (!batch) {
+        candidates.tested = 0;
+        return true;
+      } else if (row === batch.length) {
+        start += row;
+        row = 0;
+        index++;
+      } else {
+        const chunk = handles.next(batch, index, row);
+        if (!chunk) return false;
+        this.restrict(chunk, batch);
+        candidates.begin(chunk);
+        busy = chunk.rows;
+      }
+      return false;
+    };
   }
 
   // ── drain ────────────────────────────────────────────────────────────────────────────────────
 
-  #startDrain(): null {
-    const drains = this.#drains !== null;
-    this.#coalescer?.flush();
-    if (drains) this.#coalescer?.setProbe(null);
-    const ids = drains ? this.#kernel.alloc(4 * CHUNK_ROWS, "scratch") : null;
-    return this.#go({ at: "draining", cursor: drains ? { row: 0, at: 0 } : null, ids });
+  protected startDrain(): void {
+    if (this.#marks) this.#drain = { cursor: { row: 0, at: 0 }, ids: this.kernel.alloc(4 * CHUNK_ROWS, "scratch") };
   }
 
-  #drain(state: Extract<State, { at: "draining" }>): null {
-    const { cursor, ids } = state;
-    const coalescer = this.#coalescer as BatchCoalescer;
-    if (!cursor || !ids || !this.#marks || this.#drains === null) return this.#go({ at: "done" });
-    if (!this.#marks.spread()) return null;
-    const { build } = this.#counters;
-    if (cursor.row === 0 && cursor.at === 0) build.unmatched = this.#build.rows - this.#marks.countRows();
-    if (cursor.row < this.#build.rows) {
+  protected drainStep(): boolean {
+    const { spec, coalescer, counters } = this;
+    const marks = this.#marks;
+    if (!this.#drain || !marks) return true;
+    const { cursor, ids } = this.#drain;
+    if (!marks.spread()) return false;
+    if (cursor.row === 0 && cursor.at === 0) counters.build.unmatched = this.build.rows - marks.countRows();
+    const unmatched = counters.build.unmatched ?? 0;
+    if (cursor.row < this.build.rows && unmatched > 0) {
       cursor.at = 0;
-      this.#marks.scan(cursor, this.#drains, ids, coalescer.room);
-      const unmatched = build.unmatched ?? 0;
-      coalescer.expect(this.#drains ? this.#build.rows - unmatched : unmatched);
+      marks.scan(cursor, false, ids, this.drains ? coalescer.room : 1);
+      if (cursor.at === 0) return false;
+      if (spec.matched[spec.build]) throw (this.#cardinality as Cardinality).unmatchedBuild(this.kernel.i32(ids)[0]);
+      coalescer.expect(unmatched);
       coalescer.add({ count: cursor.at, probe: null, build: { rows: ids, from: 0, hasNone: false } });
-      return null;
+      return false;
     }
     if (coalescer.rows > 0) {
       coalescer.flush();
-      return null;
+      return false;
     }
-    return this.#go({ at: "done" });
-  }
-
-  #handOut(batch: RecordBatch): Step {
-    this.#counters.totals.outRows += batch.numRows;
-    this.#counters.totals.outBatches++;
-    return { kind: "batch", batch };
+    return true;
   }
 
   // ── metrics ──────────────────────────────────────────────────────────────────────────────────
 
-  #timed<T>(part: "buildMs" | "probeMs" | "emitMs", work: () => T): T {
-    const start = performance.now();
-    const result = work();
-    this.#counters.totals[part] += performance.now() - start;
-    return result;
+  protected get filterPath(): string {
+    return this.#filtered ? "each candidate pair" : "each row";
+  }
+}
+
+/** A build row takes the first probe row that asks. One bit a row. */
+class FirstClaims implements BuildClaims {
+  readonly #kernel: Kernel;
+  readonly #taken: Region;
+
+  constructor(kernel: Kernel, rows: number) {
+    this.#kernel = kernel;
+    this.#taken = kernel.alloc((rows + 7) >>> 3, "the chosen partners", true);
   }
 
-  metrics(): JoinMetrics {
-    const { kernelReason } = this.#options;
-    return this.#counters.snapshot(this.#spec, {
-      peakBytes: this.#account.peakBytes,
-      kernel: this.#kernel.name,
-      kernelReason,
-      plan: this.explain(),
-    });
+  takes(build: number): boolean {
+    const bits = this.#kernel.u8(this.#taken);
+    const bit = 1 << (build & 7);
+    if (bits[build >>> 3] & bit) return false;
+    bits[build >>> 3] |= bit;
+    return true;
+  }
+}
+
+/** A build row takes its last partner, found beforehand. 4 bytes a row. */
+class LastClaims implements BuildClaims {
+  readonly #kernel: Kernel;
+  readonly #last: Region;
+
+  constructor(kernel: Kernel, rows: number) {
+    this.#kernel = kernel;
+    this.#last = kernel.alloc(4 * rows, "the chosen partners");
   }
 
-  get phase(): "build" | "probe" | "drain" {
-    const { at } = this.#state;
-    if (at === "buffering" || at === "indexing" || at === "inverting") return "build";
-    return at === "waiting" || at === "probing" ? "probe" : "drain";
+  note(probe: Region, build: Region, count: number, start: number): void {
+    const [probes, builds, last] = [this.#kernel.i32(probe), this.#kernel.i32(build), this.#kernel.i32(this.#last)];
+    for (let i = 0; i < count; i++) last[builds[i]] = start + probes[i];
   }
 
-  explain(): string {
-    const { build, probe, totals } = this.#counters;
-    return explainJoin(this.#spec, {
-      ...totals,
-      state: this.#state.at,
-      kernel: this.#kernel.name,
-      kernelReason: this.#options.kernelReason,
-      groups: this.#index.groupCount,
-      buildRows: build.rows,
-      probeRows: probe.rows,
-    });
+  takes(build: number, probeRow: number): boolean {
+    return this.#kernel.i32(this.#last)[build] === probeRow;
   }
 }

@@ -12,6 +12,7 @@ import type { InputBatch } from "../arrow/input.ts";
 import { ArrowJoinError } from "../error.ts";
 import { CHUNK_ROWS, type ExpandCursor, type Groups, type Kernel, MAX_ROWS, type Region } from "../kernel/contract.ts";
 import type { BuildSide } from "./build-side.ts";
+import type { IndexedRows } from "./indexed-rows.ts";
 import type { JoinIndexMap } from "./join-index-map.ts";
 import type { KeyEncoder } from "./key-encoder.ts";
 import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
@@ -29,6 +30,7 @@ export class InvertedIndex implements ProbeHandles {
   readonly #encoder: KeyEncoder;
   readonly #probe: BuildSide;
   readonly #build: BuildSide;
+  readonly #observer: IndexedRows;
   readonly #lookups: Region;
   readonly #chunk: Region;
   readonly #ids: Region;
@@ -42,12 +44,13 @@ export class InvertedIndex implements ProbeHandles {
   #state: State = { at: "lookup", batch: 0, row: 0 };
 
   /** `index` over the rows of `probe`, complete; `encoder` for the rows of `build`. */
-  constructor(kernel: Kernel, index: JoinIndexMap, encoder: KeyEncoder, probe: BuildSide, build: BuildSide) {
+  constructor(kernel: Kernel, index: JoinIndexMap, encoder: KeyEncoder, probe: BuildSide, build: BuildSide, observer: IndexedRows) {
     this.#kernel = kernel;
     this.#index = index;
     this.#encoder = encoder;
     this.#probe = probe;
     this.#build = build;
+    this.#observer = observer;
     this.#lookups = kernel.alloc(4 * build.rows, "the inverted index");
     this.#chunk = kernel.alloc(4 * CHUNK_ROWS, "scratch");
     this.#ids = kernel.alloc(4 * CHUNK_ROWS, "scratch");
@@ -57,7 +60,13 @@ export class InvertedIndex implements ProbeHandles {
   }
 
   next(batch: InputBatch, index: number, start: number): HandleChunk {
-    return { handles: this.#counts, from: this.#probe.starts[index] + start, start, rows: Math.min(CHUNK_ROWS, batch.length - start) };
+    return {
+      handles: this.#counts,
+      from: this.#probe.starts[index] + start,
+      start,
+      rows: Math.min(CHUNK_ROWS, batch.length - start),
+      keyed: null,
+    };
   }
 
   get groups(): Groups {
@@ -99,6 +108,9 @@ export class InvertedIndex implements ProbeHandles {
     const chunk = this.#encoder.encode(batch, state.row);
     if (!chunk) return;
     this.#index.probe(chunk, this.#chunk);
+    const keep = this.#observer.keep(batch, state.row, chunk.rows);
+    if (keep) this.#kernel.clearHandles(this.#chunk, 0, chunk.rows, keep);
+    this.#observer.take(batch, state.row, chunk.rows, this.#build.starts[state.batch] + state.row, this.#chunk);
     this.#pairs += this.#kernel.summarize(this.#chunk, 0, chunk.rows, this.#index.groups).pairs;
     if (this.#pairs > MAX_ROWS) {
       throw new ArrowJoinError(

@@ -18,6 +18,7 @@ import type { KeySpec, Side } from "../spec/join-spec.ts";
 import type { BuildSide } from "./build-side.ts";
 import { DirectTable } from "./direct-table.ts";
 import { estimateDistinct, SAMPLE_PLACES, SAMPLE_RUN } from "./distinct-estimate.ts";
+import type { IndexedRows } from "./indexed-rows.ts";
 import { type KeyChunk, KeyEncoder, type KeySpace } from "./key-encoder.ts";
 import { MatchedGroups } from "./matched-groups.ts";
 import type { TableKind } from "./metrics.ts";
@@ -44,11 +45,16 @@ function unionOf(a: Range, b: Range): Range {
   return { min: low.min, max: high.max };
 }
 
+interface IndexedChunk extends KeyChunk {
+  /** Bits clear exactly where a key is null and takes part; null: none is. */
+  readonly notNull: Region | null;
+}
+
 type State =
   | { at: "prepare"; batch: number }
   | { at: "survey"; batch: number; row: number }
   | { at: "sample"; place: number; table: SwissTable; bytes: number; done: number; sampled: number }
-  | { at: "insert"; batch: number; row: number; done: number; chunk: KeyChunk | null }
+  | { at: "insert"; batch: number; row: number; done: number; chunk: IndexedChunk | null }
   | { at: "group" }
   | { at: "relabel"; slot: number }
   | { at: "ready" };
@@ -60,11 +66,13 @@ export class JoinIndexMap {
   readonly #encoder: KeyEncoder;
   readonly #switches: IndexSwitches;
   readonly #grouped: boolean;
+  readonly #observer: IndexedRows | null;
   #state: State = { at: "prepare", batch: 0 };
   #range: Range | null = null;
   #table: SwissTable | DirectTable | null = null;
   #reps: Region | null = null;
   #scratch: Region | null = null;
+  #kept: { readonly valid: Region; readonly notNull: Region } | null = null;
   #validRows = 0;
   #nullRows = 0;
   #firstNull = -1;
@@ -80,9 +88,11 @@ export class JoinIndexMap {
     side: BuildSide,
     switches: IndexSwitches,
     grouped: boolean,
+    observer: IndexedRows | null = null,
   ) {
     this.#kernel = kernel;
     this.#grouped = grouped;
+    this.#observer = observer;
     this.#side = side;
     this.#space = space;
     this.#switches = switches;
@@ -102,6 +112,11 @@ export class JoinIndexMap {
   /** Distinct keys, a null key included where null equals null. */
   get distinctKeys(): number {
     return (this.#table?.count ?? 0) + (this.#nullHandle === null ? 0 : 1);
+  }
+
+  /** Rows that have a key, null ones included where null equals null. */
+  get keyedRows(): number {
+    return this.#validRows + this.#nullRows;
   }
 
   get tableKind(): TableKind {
@@ -233,32 +248,58 @@ export class JoinIndexMap {
     if (!batch) return this.#endInsert();
     if (!state.chunk) {
       if (!this.#encoder.prepare(batch)) return;
-      state.chunk = this.#encoder.encode(batch, state.row);
-      if (!state.chunk) return;
+      const chunk = this.#encoder.encode(batch, state.row);
+      if (!chunk) return;
+      state.chunk = this.#restrict(chunk, this.#observer?.keep(batch, state.row, chunk.rows) ?? null);
     }
-    const { block, rows, validRows } = state.chunk;
+    const { block, rows, validRows, notNull } = state.chunk;
     const base = this.#side.starts[state.batch] + state.row;
     const out = this.#scratch as Region;
     const table = this.#table as SwissTable | DirectTable;
     state.done = table.insert(block, state.done, rows, base, out, state.done);
     if (state.done < rows) return;
     this.#validRows += validRows;
-    if (this.#space.layout.nullKey && validRows < rows && block.valid) this.#takeNulls(block.valid, rows, base);
+    if (notNull) this.#takeNulls(notNull, rows, base);
+    this.#observer?.take(batch, state.row, rows, base, out);
     this.#kernel.copy(this.#reps as Region, 4 * base, out, 0, 4 * rows);
     this.#advance(state, batch, rows);
     state.done = 0;
     state.chunk = null;
   }
 
+  /** Rows that do not take part have no key. */
+  #restrict(chunk: KeyChunk, keep: Region | null): IndexedChunk {
+    const kernel = this.#kernel;
+    const { block, rows } = chunk;
+    const { nullKey } = this.#space.layout;
+    if (!keep) return { ...chunk, notNull: nullKey ? block.valid : null };
+    if (!this.#kept)
+      this.#kept = { valid: kernel.alloc(CHUNK_ROWS / 8 + 64, "scratch"), notNull: kernel.alloc(CHUNK_ROWS / 8 + 64, "scratch") };
+    const { valid, notNull } = this.#kept;
+    kernel.bitwise("and", keep, block.valid ?? keep, rows, valid);
+    if (block.valid && nullKey) {
+      kernel.bitwise("andNot", keep, block.valid, rows, notNull);
+      kernel.bitwise("not", notNull, notNull, rows, notNull);
+    }
+    return {
+      block: { ...block, valid },
+      rows,
+      validRows: kernel.countBits(kernel.u8(valid), 0, rows),
+      notNull: block.valid && nullKey ? notNull : null,
+    };
+  }
+
   /** Rows whose null key equals other null keys: the first of them represents all. */
   #takeNulls(valid: Region, rows: number, base: number): void {
     const bits = this.#kernel.u8(valid);
+    const nulls = rows - this.#kernel.countBits(bits, 0, rows);
+    if (nulls === 0) return;
     if (this.#firstNull < 0) {
       let row = 0;
       while (bits[row >> 3] & (1 << (row & 7))) row++;
       this.#firstNull = base + row;
     }
-    this.#nullRows += rows - this.#kernel.countBits(bits, 0, rows);
+    this.#nullRows += nulls;
     this.#kernel.fillNulls(this.#scratch as Region, valid, 0, rows, this.#firstNull);
   }
 

@@ -1,5 +1,5 @@
 /**
- * `MatchMarks`: which build rows have found a partner. Keys are marked, not pairs: a row whose key is unique by its own bit, the rows of
+ * `MatchMarks`: which build rows have found a partner. Where no pair is looked at, keys are marked: a row whose key is unique by its own bit, the rows of
  * a group by the group's bit, which is spread to the rows once, when the probe has ended. The scan of (un)matched rows is resumable.
  *
  * One bit a row and one a group; O(1) a probe row, O(rows / 64) for the scan where all or none match.
@@ -17,6 +17,8 @@ export class MatchMarks {
   readonly #groupMarks: Region | null;
   /** Keys that have found a partner. */
   matchedKeys = 0;
+  /** Rows that were marked by id. */
+  matchedRows = 0;
   #spread = 0;
 
   constructor(kernel: Kernel, rows: number, groups: Groups | null, groupCount: number) {
@@ -30,6 +32,13 @@ export class MatchMarks {
 
   mark(handles: Region, from: number, to: number): void {
     this.matchedKeys += this.#kernel.markMatches(handles, from, to, this.rowMarks, this.#groupMarks);
+  }
+
+  /** Marks rows by id, where each pair is looked at. Returns how many were not marked before. */
+  markRows(rows: Region, from: number, count: number): number {
+    const added = this.#kernel.markRows(rows, from, count, this.rowMarks);
+    this.matchedRows += added;
+    return added;
   }
 
   /** Spreads a bounded number of group marks to their rows; true when all are. Call before `scan`. */

@@ -17,8 +17,10 @@ export interface JoinMetrics {
   readonly outRows: number;
   /** Distinct keys of the hashed side, null keys not counted unless null equals null. */
   readonly distinctKeys: number;
-  /** Pairs of rows with equal keys. */
+  /** Pairs of rows with equal keys, of which no condition of the filter on one side alone rules a row out. */
   readonly candidatePairs: number;
+  /** Of these, how many fulfil the whole filter; null for kinds that give rows of one side, which do not count them. */
+  readonly pairsPassed: number | null;
   /** Left rows without a partner; null where the kind does not need to know. */
   readonly leftUnmatched: number | null;
   /** Right rows without a partner; null where the kind does not need to know. */
@@ -30,6 +32,8 @@ export interface JoinMetrics {
   /** Pairs as a share of all pairs that the rows could make. */
   readonly selectivity: number;
 
+  /** Pairs for which conditions on both sides were tested one by one: less than the candidates where a search or an early end saves them. */
+  readonly pairsTested: number;
   /** Batches read of the left input. */
   readonly leftBatches: number;
   /** Batches read of the right input. */
@@ -76,6 +80,8 @@ export class Counters {
     outBatches: 0,
     distinctKeys: 0,
     candidatePairs: 0,
+    pairsPassed: 0 as number | null,
+    pairsTested: 0,
     tableKind: "none" as TableKind,
     tableBytes: 0,
     buildMs: 0,
@@ -95,7 +101,7 @@ export class Counters {
       leftBatches: left.batches,
       rightBatches: right.batches,
       hitRate: share(probeMatched, probe.rows),
-      fanOut: share(totals.candidatePairs, probeMatched),
+      fanOut: share(totals.pairsPassed ?? totals.candidatePairs, probeMatched),
       selectivity: share(totals.candidatePairs, build.rows * probe.rows),
       spilledBytes: 0,
       ...totals,

@@ -14,6 +14,7 @@ import { decodeDictionary } from "../arrow/decode.ts";
 import { DictionaryUnifier, type Intern } from "../arrow/dictionary.ts";
 import { dictionariesOf } from "../arrow/dictionary-view.ts";
 import { type InputBatch, type InputSchema, ROW_NUMBERS, rowNumberType } from "../arrow/input.ts";
+import { markType } from "../arrow/mark.ts";
 import { OutputSchema } from "../arrow/output.ts";
 import { ColumnSource } from "../arrow/source.ts";
 import { describeType, rebuildType } from "../arrow/type.ts";
@@ -41,6 +42,8 @@ export class PlannedColumn {
   /** Coalesced, and the build side's value is preferred where it has a row. */
   readonly prefersBuild: boolean;
   readonly convert: OutputColumn["convert"];
+  /** The mark of a mark join, of neither side. */
+  readonly isMark: boolean;
   readonly buildSource: ColumnSource;
   readonly writer: ColumnWriter;
   probeSource: ColumnSource | null = null;
@@ -54,6 +57,7 @@ export class PlannedColumn {
     this.#kernel = kernel;
     this.type = type;
     this.convert = column.convert;
+    this.isMark = column.left === null && column.right === null;
     this.probe = spec.probe === "left" ? column.left : column.right;
     this.build = spec.build === "left" ? column.left : column.right;
     this.prefersBuild = this.probe !== null && this.build !== null && spec.build === "left";
@@ -174,14 +178,15 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
   let next = 0;
   const ids = () => next++;
   const fields = spec.output.map((column) => {
-    if (column.left === ROW_NUMBERS || column.right === ROW_NUMBERS)
-      return { name: column.name, type: rowNumberType(), nullable: column.nullable };
+    const { name, nullable } = column;
+    if (column.left === null && column.right === null) return { name, type: markType(), nullable };
+    if (column.left === ROW_NUMBERS || column.right === ROW_NUMBERS) return { name, type: rowNumberType(), nullable };
     const side = column.typeOf;
     const index = side === "left" ? (column.left ?? -1) : (column.right ?? -1);
     const field = (side === "left" ? left : right).fields[index];
     const path = `${side} column "${field.name}"`;
     const type = rebuildType(field.type, ids, path, unifies(spec, column));
-    return { name: column.name, type, nullable: column.nullable, metadata: field.metadata };
+    return { name, type, nullable, metadata: field.metadata };
   });
   const only = outputSideOf(spec.kind);
   // Left wins a conflict.
@@ -193,5 +198,5 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
 export function neededColumns(spec: JoinSpec, side: "left" | "right"): number[] {
   const keys = spec.keys.map((key) => (side === "left" ? key.left : key.right));
   const payload = spec.output.flatMap((column) => (side === "left" ? (column.left ?? []) : (column.right ?? [])));
-  return [...new Set([...keys, ...payload])].filter((column) => column !== ROW_NUMBERS);
+  return [...new Set([...keys, ...filter, ...payload])].filter((column) => column !== ROW_NUMBERS);
 }

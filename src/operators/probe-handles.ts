@@ -16,6 +16,8 @@ export interface HandleChunk {
   readonly from: number;
   readonly start: number;
   readonly rows: number;
+  /** Bit i clear: row start + i has a null in a key whose nulls are not equal; null: none has, or it is not known. */
+  readonly keyed: Region | null;
 }
 
 export interface ProbeHandles {
@@ -49,6 +51,6 @@ export class HashedHandles implements ProbeHandles {
     const chunk = this.#encoder.encode(batch, start);
     if (!chunk) return null;
     this.#index.probe(chunk, this.#handles);
-    return { handles: this.#handles, from: 0, start, rows: chunk.rows };
+    return { handles: this.#handles, from: 0, start, rows: chunk.rows, keyed: chunk.block.valid };
   }
 }

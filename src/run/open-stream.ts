@@ -3,7 +3,8 @@
 import { openStream, type StreamInput } from "../arrow/stream.ts";
 import { ArrowJoinError } from "../error.ts";
 import { acquireKernel } from "../kernel/load.ts";
-import { HashJoinStream, type JoinSwitches } from "../operators/hash-join-stream.ts";
+import { joinMachine } from "../operators/join.ts";
+import type { JoinSwitches } from "../operators/join-machine.ts";
 import { outputSchema } from "../operators/output-plan.ts";
 import type { JoinSpec, Side } from "../spec/join-spec.ts";
 import { hashSeedOf, type StreamSettings } from "./settings.ts";
@@ -54,7 +55,7 @@ export function cancelInputs(inputs: StreamInputs, reason: unknown): void {
 export function startStream(spec: JoinSpec, inputs: StreamInputs, settings: StreamSettings, switches: JoinSwitches = {}): StreamRun {
   const output = outputSchema(spec, inputs.left, inputs.right);
   const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
-  const machine = new HashJoinStream({
+  const machine = joinMachine({
     spec,
     output,
     kernel,

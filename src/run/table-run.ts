@@ -7,7 +7,8 @@
 import type { RecordBatch, Table } from "apache-arrow";
 import { type InputBatch, type InputSchema, type OneShotInput, readInput } from "../arrow/input.ts";
 import { acquireKernel, releaseKernel } from "../kernel/load.ts";
-import { HashJoinStream, type JoinSwitches } from "../operators/hash-join-stream.ts";
+import { joinMachine } from "../operators/join.ts";
+import type { JoinSwitches } from "../operators/join-machine.ts";
 import type { InputName, Machine } from "../operators/machine.ts";
 import { outputSchema } from "../operators/output-plan.ts";
 import type { JoinSpec, PlannedInput, Side } from "../spec/join-spec.ts";
@@ -32,7 +33,7 @@ export function runTable(spec: JoinSpec, inputs: TableInputs, settings: RunSetti
   const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
   try {
     const { rows: probeRows, batches: probeBatches } = inputs[spec.probe];
-    const machine = new HashJoinStream({ spec, output, kernel, kernelReason: reason, charged: false, probeRows, probeBatches, switches });
+    const machine = joinMachine({ spec, output, kernel, kernelReason: reason, charged: false, probeRows, probeBatches, switches });
     const batches = runToEnd(machine, { build: inputs[spec.build].batches, probe: inputs[spec.probe].batches });
     settings.onMetrics?.(machine.metrics());
     return output.makeTable(batches);

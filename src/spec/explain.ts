@@ -3,7 +3,7 @@
  */
 
 import { typeText } from "../plain-type.ts";
-import type { JoinSpec } from "./join-spec.ts";
+import { existenceOf, type JoinSpec } from "./join-spec.ts";
 
 export interface ExplainState {
   readonly state: string;
@@ -16,6 +16,9 @@ export interface ExplainState {
   readonly buildRows: number;
   readonly probeRows: number;
   readonly candidatePairs: number;
+  readonly pairsTested: number;
+  /** How the filter is tested. */
+  readonly filterPath: string;
   readonly outRows: number;
   readonly outBatches: number;
 }
@@ -31,8 +34,12 @@ export function explainJoin(spec: JoinSpec, now: ExplainState): string {
       ? "not built yet"
       : `${now.tableKind} table, ${now.distinctKeys} distinct keys, ${now.groups} with several rows, ${now.tableBytes} bytes`;
   const inverted = spec.hashed === spec.probe ? `, pairs sorted back into ${spec.probe} order` : "";
+  const filter = spec.filter
+    ? [`  filter: ${spec.filter.text} (${spec.filter.never ? "never true" : `by ${now.filterPath}, ${now.pairsTested} pairs tested`})`]
+    : [];
   return [
-    `HashJoin ${spec.kind} on ${keys.join(" and ")}`,
+    `${existenceOf(spec.kind) ? "ExistenceJoin" : "HashJoin"} ${spec.kind}${spec.notFalse ? " (null-aware)" : ""} on ${keys.join(" and ")}`,
+    ...filter,
     `  hashed: ${spec.hashed} (${table})${inverted}`,
     `  build: ${spec.build}, ${now.buildRows} rows; probe: ${spec.probe}, ${now.probeRows} rows`,
     `  output: ${spec.output.length} columns, batches of at most ${spec.batchSize} rows${spec.flush === "eager" ? ", emitted eagerly" : ""}`,

@@ -3,7 +3,7 @@
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { runJoin as runOneShot, runJoinStream as runStreamed } from "../../src/api/run-join.ts";
 import * as index from "../../src/index.ts";
-import type { JoinSwitches } from "../../src/operators/hash-join-stream.ts";
+import type { JoinSwitches } from "../../src/operators/join-machine.ts";
 
 export type How = "inner" | "left" | "right" | "full" | "leftSemi" | "leftAnti" | "rightSemi" | "rightAnti" | "leftMark" | "rightMark";
 

@@ -1,0 +1,10 @@
+/** Which machine runs a join: pairs of rows, or the rows of one side. */
+
+import { existenceOf } from "../spec/join-spec.ts";
+import { ExistenceJoinStream } from "./existence-join-stream.ts";
+import { HashJoinStream } from "./hash-join-stream.ts";
+import type { HashJoinOptions, JoinMachine } from "./join-machine.ts";
+
+export function joinMachine(options: HashJoinOptions): JoinMachine {
+  return existenceOf(options.spec.kind) ? new ExistenceJoinStream(options) : new HashJoinStream(options);
+}

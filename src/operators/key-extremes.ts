@@ -1,0 +1,70 @@
+/**
+ * `KeyExtremes`: existence joins whose only condition on both sides is one inequality, `l.k = r.k and l.v > r.v`. Of all partners of a row
+ * the one with the largest (or smallest) value decides: it is kept for each key, and each row is answered by one look.
+ *
+ *     held      key a: 3 9 4   key b: 7          extreme (>)   a: 9   b: 7
+ *     asking    (a, 8)  (b, 7)  (c, 1)                          9 > 8 yes    7 > 7 no    no key
+ *
+ * Nothing is sorted and no pair is tested: O(1) a row. 4 or 8 bytes for each row of the build side (a key's extreme lies at its first row).
+ * The side that is held is the one that is not output: the build side, or the probe side while it streams by.
+ */
+
+import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
+import type { RangeConjunct } from "../spec/filter-spec.ts";
+import type { Side } from "../spec/join-spec.ts";
+import { laneBytes } from "./column-loader.ts";
+import type { RowParts } from "./row-filter.ts";
+
+const MIRRORED = { lt: "gt", le: "ge", gt: "lt", ge: "le" } as const;
+
+export class KeyExtremes {
+  readonly #kernel: Kernel;
+  readonly #range: RangeConjunct;
+  readonly #held: Side;
+  readonly #op: RangeConjunct["op"];
+  readonly #width: 4 | 8;
+  readonly #extremes: Region;
+  readonly #seen: Region;
+  readonly #ordinals: Region;
+  readonly #values: Region;
+  readonly #bits: Region;
+
+  /** `buildRows`: ids are rows of the build side. */
+  constructor(kernel: Kernel, range: RangeConjunct, held: Side, buildRows: number) {
+    this.#kernel = kernel;
+    this.#range = range;
+    this.#held = held;
+    this.#op = held === "left" ? range.op : MIRRORED[range.op];
+    this.#width = laneBytes(range.lane) <= 4 ? 4 : 8;
+    this.#extremes = kernel.alloc(this.#width * buildRows, "the extremes");
+    this.#seen = kernel.alloc((buildRows + 7) >>> 3, "the extremes", true);
+    this.#ordinals = kernel.alloc(8 * CHUNK_ROWS + 64, "scratch");
+    this.#values = kernel.alloc(8 * CHUNK_ROWS + 64, "scratch");
+    this.#bits = kernel.alloc(CHUNK_ROWS / 8 + 64, "scratch");
+  }
+
+  /** Rows of the held side: ids[from + i] is the key of row `at + i` of its parts. */
+  hold(ids: Region, from: number, parts: RowParts, at: number, rows: number): void {
+    const valid = this.#load(this.#held, parts, at, rows);
+    const max = this.#op === "gt" || this.#op === "ge";
+    this.#kernel.updateExtremes(ids, from, this.#ordinals, this.#width, valid, rows, max, this.#extremes, this.#seen);
+  }
+
+  /** Bits of the asking rows that have a partner. Valid until the next call. */
+  ask(ids: Region, from: number, parts: RowParts, at: number, rows: number): Region {
+    const valid = this.#load(this.#held === "left" ? "right" : "left", parts, at, rows);
+    this.#kernel.testExtremes(ids, from, this.#ordinals, this.#width, valid, rows, this.#op, this.#extremes, this.#seen, this.#bits);
+    return this.#bits;
+  }
+
+  /** Rows at ... of a side's part as ordinals; which of them are not null (bytes). */
+  #load(side: Side, parts: RowParts, at: number, rows: number): Region | null {
+    const kernel = this.#kernel;
+    const { values, valid, width } = parts.columns[this.#range[side]];
+    kernel.copy(this.#values, 0, values, width * at, width * rows);
+    kernel.ordinals(this.#range.lane, this.#values, rows, this.#ordinals, 0);
+    if (!valid || at === 0) return valid;
+    kernel.copy(this.#values, 0, valid, at, rows);
+    return this.#values;
+  }
+}
