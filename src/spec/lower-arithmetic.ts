@@ -1,0 +1,109 @@
+/**
+ * Arithmetic and casts as steps (SEMANTICS 3.2, 3.3).
+ *
+ *     integers             i64; u64 where every operand is unsigned or a bare literal that is not negative
+ *     any float, and div   f64
+ *     timestamp - timestamp = duration    timestamp ± duration = timestamp    in the finer unit, by an i64 product that fails beyond 64 bits
+ *
+ * Cost: O(1).
+ */
+
+import { typeText } from "../plain-type.ts";
+import type { Expression } from "./expression.ts";
+import { relane } from "./lower-comparison.ts";
+import { refuse } from "./print-expression.ts";
+import type { Node, StepGraph } from "./step-graph.ts";
+import { describe, isNullType, type Operand } from "./type-expression.ts";
+import { canCast, DAY, finerOf, isDecimal, isTemporal, type Kind, kindOf, ratioOf, type Unit } from "./value-kind.ts";
+
+export type ArithmeticOp = "add" | "sub" | "mul" | "div" | "mod" | "neg" | "abs";
+type Result = Pick<Operand, "node" | "kind">;
+
+const BY_LANE: { readonly [lane: string]: Kind } = {
+  i64: kindOf({ name: "int64" }),
+  u64: kindOf({ name: "uint64" }),
+  f64: kindOf({ name: "float64" }),
+};
+
+export function arithmetic(graph: StepGraph, op: ArithmeticOp, args: readonly Operand[], at: Expression): Result {
+  const decimal = args.find(({ kind }) => isDecimal(kind));
+  if (decimal) refuse(at, `${describe(decimal)}; decimals only compare. Use cast(${decimal.text} as float64)`);
+  const others = args.filter((arg) => !isNullType(arg));
+  if (others.every(({ kind }) => kind.family === "number")) {
+    return others.length < args.length ? (args.find(isNullType) as Operand) : ofNumbers(graph, op, args);
+  }
+  return ofTimes(graph, op, args, at);
+}
+
+function ofNumbers(graph: StepGraph, op: ArithmeticOp, args: readonly Operand[]): Result {
+  const isUnsigned = ({ node, loose }: Operand) =>
+    node.lane === "u64" || (loose === undefined ? node.lane[0] === "u" : (node.value as bigint) >= 0n);
+  const isFloat = op === "div" || args.some(({ kind }) => kind.unit === null);
+  const anyUnsigned = args.some(({ node }) => node.lane[0] === "u");
+  const lane = isFloat ? "f64" : op !== "neg" && anyUnsigned && args.every(isUnsigned) ? "u64" : "i64";
+  const [a, b] = args.map(({ node }) => relane(graph, node, lane));
+  const node = op === "neg" || op === "abs" ? (lane === "u64" ? a : graph.emit({ op, lane }, a)) : graph.emit({ op, lane }, a, b);
+  return { node, kind: BY_LANE[lane] };
+}
+
+const POINT = /timestamp|zoned/;
+
+function ofTimes(graph: StepGraph, op: ArithmeticOp, args: readonly Operand[], at: Expression): Result {
+  const point =
+    args.find(({ kind, loose }) => POINT.test(kind.family) && loose === undefined) ?? args.find(({ kind }) => POINT.test(kind.family));
+  // What a literal is depends on the timestamp it meets; null is whatever fits.
+  const kinds = args.map(({ kind, loose, node }, i): Kind => {
+    if (!point) return kind;
+    if (loose === "Date") return { ...kind, family: point.kind.family, type: { ...kind.type, timezone: point.kind.type.timezone } };
+    const isCount = loose !== undefined && typeof node.value === "bigint";
+    return isCount || (isNullType(args[i]) && args[1 - i].kind.family !== "duration")
+      ? { ...point.kind, family: "duration", type: { name: "duration", unit: point.kind.type.unit } }
+      : kind;
+  });
+  const [p, q] = kinds;
+  const isDifference = op === "sub" && POINT.test(p.family) && p.family === q.family;
+  const isShift =
+    (POINT.test(p.family) && q.family === "duration" && (op === "add" || op === "sub")) ||
+    (p.family === "duration" && POINT.test(q?.family) && op === "add");
+  if (!isDifference && !isShift) {
+    refuse(at, `${args.map(describe).join(", ")}; ${op} takes numbers, or a timestamp and a duration, or two timestamps to subtract`);
+  }
+  const unit = finerOf(p.unit as Unit, q.unit as Unit);
+  const fine = unit === p.unit ? p : q;
+  const [a, b] = args.map(({ node }, i) =>
+    node.value === null ? graph.constant("i64", null) : relane(graph, node, "i64", ratioOf(kinds[i].unit as Unit, unit).factor),
+  );
+  const base = isDifference || !POINT.test(q.family) ? p : q;
+  const type = isDifference ? { name: "duration", unit: fine.type.unit } : { ...base.type, unit: fine.type.unit };
+  return { node: graph.emit({ op: op as "add", lane: "i64" }, a, b), kind: kindOf(type) };
+}
+
+// Casts
+
+export function castTo(graph: StepGraph, x: Operand, to: Kind, at: Expression): Result {
+  if (!canCast(x.kind, to)) {
+    const way = isDecimal(x.kind) ? ". Cast it to float64 first, which rounds" : "";
+    refuse(at, `${describe(x)}, which no cast makes ${typeText(to.type)}${way}`);
+  }
+  return { node: x.node.value === null ? graph.constant(to.lane, null) : castNode(graph, x, to), kind: to };
+}
+
+function castNode(graph: StepGraph, { node, kind: from }: Operand, to: Kind): Node {
+  if (isDecimal(from) && !isDecimal(to)) {
+    const [numerator, denominator] = from.unit as Unit;
+    const scaled = graph.emit({ op: "unscale", scale: String(denominator).length - 1 }, relane(graph, node, "wide", numerator));
+    return relane(graph, scaled, to.lane);
+  }
+  if (!isTemporal(from) || !isTemporal(to)) return relane(graph, node, to.lane);
+  const moved = from.family !== "date" && to.family === "date" ? inUnit(graph, node, from.unit as Unit, DAY) : node;
+  return relane(graph, inUnit(graph, moved, moved === node ? (from.unit as Unit) : DAY, to.unit as Unit), to.lane);
+}
+
+/** A count of other units: rounded down, or null beyond 64 bits. */
+function inUnit(graph: StepGraph, node: Node, from: Unit, to: Unit): Node {
+  const { factor, divisor } = ratioOf(from, to);
+  if (factor > 1n) return relane(graph, node, "i64", factor);
+  return divisor > 1n ? graph.emit({ op: "floorDivide", divisor: String(divisor) }, relane(graph, node, "i64")) : node;
+}
+
+export const isArithmetic = (op: string): op is ArithmeticOp => /^(add|sub|mul|div|mod|neg|abs)$/.test(op);
