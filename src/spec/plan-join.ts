@@ -19,6 +19,7 @@ import {
 } from "./join-spec.ts";
 import { checkKeyTypes } from "./key-type.ts";
 import { namesOf, planOutput } from "./output.ts";
+import { planFilter, planNotFalse } from "./plan-filter.ts";
 
 /** Rows of a stream's batch: five columns of it fit the allocator's pool and L2 (DESIGN 5). */
 export const STREAM_BATCH_ROWS = 8192;
@@ -37,7 +38,7 @@ export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinR
       : tableSides(request, left.rows ?? 0, right.rows ?? 0, (side) => passesDictionary(side, output, left, right));
   const limited = request.how === "right" ? "right" : "left";
   if (mode === "stream") checkLimited(request, limited, sides.build);
-  const { validate } = request;
+  const { filter, validate } = request;
   return {
     kind: request.how,
     keys,
@@ -46,8 +47,8 @@ export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinR
     batchSize: request.batchSize ?? (mode === "stream" ? STREAM_BATCH_ROWS : TABLE_BATCH_ROWS),
     copy: request.copy,
     flush: request.flush,
-    filter: null,
-    notFalse: null,
+    filter: filter === undefined ? null : planFilter(filter, left.fields, right.fields),
+    notFalse: request.nullAware ? planNotFalse(keys, filter, left.fields, right.fields) : null,
     // m:1 reads from left to right: many left rows have one right row.
     single: { left: validate.endsWith("1"), right: validate.startsWith("1") },
     matched: { left: mustMatch(request, "left"), right: mustMatch(request, "right") },
