@@ -25,7 +25,7 @@ export class FilteredRows implements IndexedRows {
   }
 
   keep(batch: InputBatch, start: number, rows: number): Region | null {
-    return this.#filter && this.#filter.test(batch, start, rows);
+    return this.#filter?.test(batch, start, rows) ?? null;
   }
 
   take(batch: InputBatch, start: number, rows: number, base: number): void {

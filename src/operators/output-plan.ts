@@ -194,8 +194,9 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
   return new OutputSchema(fields, metadata);
 }
 
-/** Columns of a side that the join reads: keys first, then payload. Not the row numbers, which no input holds. */
+/** Columns of a side that the join reads: keys, what the filter compares, payload. Not the row numbers, which no input holds. */
 export function neededColumns(spec: JoinSpec, side: "left" | "right"): number[] {
+  const filter = [spec.filter, spec.notFalse].flatMap((of) => of?.[side].columns ?? []);
   const keys = spec.keys.map((key) => (side === "left" ? key.left : key.right));
   const payload = spec.output.flatMap((column) => (side === "left" ? (column.left ?? []) : (column.right ?? [])));
   return [...new Set([...keys, ...filter, ...payload])].filter((column) => column !== ROW_NUMBERS);
