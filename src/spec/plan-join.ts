@@ -95,7 +95,7 @@ type Sides = Pick<JoinSpec, "probe" | "build" | "hashed" | "unified">;
 
 /**
  * A one-shot join takes every `build` with every `order`: the order decides the probe side, `build` which side is hashed.
- * A null-aware join probes with its output side, whatever `build` says.
+ * A null-aware join probes with its output side unless `build` says otherwise.
  * Where the order is free (`any`, or one side is output, in its own order) the roles follow `build`, or the smaller side is built; but
  * dictionaries that pass through need their side to be the probe side.
  */
@@ -104,9 +104,9 @@ function tableSides(request: JoinRequest, leftRows: number, rightRows: number, p
   const passing: Side = request.order === "right" ? "right" : "left";
   const unified = otherSide(passing);
   const only = outputSideOf(request.how);
-  // What becomes of an unmatched row depends on all rows of the other side: those are the ones to keep.
-  if (request.nullAware && only) return { ...builtOn(otherSide(only)), unified };
   const free = (request.order === "any" || only !== null) && (only === unified || !passesDictionary(passing));
+  // What becomes of an unmatched row depends on all rows of the other side: those are the ones to keep.
+  if (request.nullAware && only) return { ...builtOn(free && wish ? wish : otherSide(only)), unified };
   if (!free) return { probe: passing, build: unified, hashed: wish ?? unified, unified };
   const build = wish ?? (leftRows < rightRows ? "left" : "right");
   return { probe: otherSide(build), build, hashed: build, unified };
