@@ -11,5 +11,5 @@ export { expand, fillNulls, selectRows, summarize } from "./matches";
 export { markMatches, scanMarks, spreadMarks } from "./marks";
 export { arenaStart } from "./memory";
 export { gatherPlaced, locate } from "./gather";
-export { keepRows, measurePairs, selectPairs, takePairs } from "./pairs";
-export { testExtremes, updateExtremes } from "./extremes";
+export { keepRows, measurePairs, selectPairs, takePairs, takeRows } from "./pairs";
+export { ordinals, testExtremes, updateExtremes } from "./extremes";

@@ -82,8 +82,10 @@ export interface KernelExports {
     N
   >;
   readonly keepRows: Call<[bits: N, count: N, first: N, second: N], N>;
-  readonly updateExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, max: N, extremes: N, seen: N]>;
-  readonly testExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, swap: N, negate: N, extremes: N, seen: N, out: N]>;
+  readonly takeRows: Call<[width: N, src: N, rows: N, count: N, dst: N]>;
+  readonly ordinals: Call<[src: N, shift: N, kind: N, count: N, dst: N]>;
+  readonly updateExtremes: Call<[ids: N, ordinals: N, shift: N, valid: N, count: N, max: N, extremes: N, seen: N]>;
+  readonly testExtremes: Call<[ids: N, ordinals: N, shift: N, valid: N, count: N, swap: N, negate: N, extremes: N, seen: N, out: N]>;
 }
 
 export class KernelInstance {

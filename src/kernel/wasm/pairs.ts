@@ -1,17 +1,20 @@
 /**
  * `PairKernels` over an instance: passes addresses and cursors; loops are in assembly/pairs.ts and assembly/extremes.ts.
  *
- * What differs from an older loop only in its base address is that loop: rows taken are a gather, handles cleared are nulls filled, rows
- * marked are matches marked. Ordinals are the twin's loop: once a row, and ten lanes would be a third of the module's code for pairs.
+ * What differs from a loop of matches only in its base address is that loop: handles cleared are nulls filled, rows marked are matches
+ * marked. O(1) a call beside the loop.
  */
 
 import type { ExpandCursor, Groups, Region } from "../contract.ts";
 import { NONE } from "../contract.ts";
 import type { NumberLane, PairKernels } from "../expression-contract.ts";
-import * as range from "../ts/range.ts";
 import { WasmTables } from "./tables.ts";
 
 type Cursor = Readonly<ExpandCursor>;
+
+/** Kinds as numbered in assembly/extremes.ts, by the lane's letter; the logarithm of its bytes, by its bits. */
+const KINDS = "uif";
+const SHIFTS: Record<string, number> = { 8: 0, 16: 1, 32: 2, 64: 3 };
 
 export class WasmPairs extends WasmTables implements PairKernels {
   measurePairs(handles: Region, start: Cursor, to: number, groups: Groups | null, limit: number, end: ExpandCursor): number {
@@ -99,7 +102,7 @@ export class WasmPairs extends WasmTables implements PairKernels {
   }
 
   takeRows(src: Region, width: number, rows: Region, from: number, count: number, base: number, dst: Region, dstAt: number): void {
-    this.wasm.gatherPlaced(this.at(src) + base * width, width, this.at(rows) + from * 4, count, this.at(dst) + dstAt * width);
+    this.wasm.takeRows(width, this.at(src) + base * width, this.at(rows) + from * 4, count, this.at(dst) + dstAt * width);
   }
 
   keepRows(bits: Region, count: number, first: Region, second: Region | null): number {
@@ -115,7 +118,8 @@ export class WasmPairs extends WasmTables implements PairKernels {
   }
 
   ordinals(lane: NumberLane, src: Region, count: number, dst: Region, dstAt: number): void {
-    range.ordinals(lane, this.u8(src), count, this.i32(dst), dstAt);
+    const shift = SHIFTS[lane.slice(1)];
+    this.wasm.ordinals(this.at(src), shift, KINDS.indexOf(lane[0]), count, this.at(dst) + dstAt * (shift === 3 ? 8 : 4));
   }
 
   updateExtremes(
@@ -132,7 +136,7 @@ export class WasmPairs extends WasmTables implements PairKernels {
     this.wasm.updateExtremes(
       this.at(ids) + idsFrom * 4,
       this.at(ordinals),
-      width,
+      width === 8 ? 3 : 2,
       this.optional(valid),
       count,
       Number(max),
@@ -157,7 +161,7 @@ export class WasmPairs extends WasmTables implements PairKernels {
     this.wasm.testExtremes(
       this.at(ids) + idsFrom * 4,
       this.at(ordinals),
-      width,
+      width === 8 ? 3 : 2,
       this.optional(valid),
       count,
       Number(op === "gt" || op === "le"),
