@@ -21,6 +21,7 @@ import type { ExpressionKernels, PairKernels } from "./expression-contract.ts";
 import type { ExpandCursor, Groups, KernelMemory, Region } from "./memory-contract.ts";
 
 export type { ExpandCursor, Groups, KernelMemory, KernelName, Region } from "./memory-contract.ts";
+export { checkLimit } from "./memory-contract.ts";
 
 /** No partner: in handles, in row numbers to gather (the output is null), in codes (no such key). */
 export const NONE = -1;

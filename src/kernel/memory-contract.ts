@@ -3,6 +3,8 @@
  * contract import it from here.
  */
 
+import { ArrowJoinError } from "../error.ts";
+
 export type KernelName = "wasm" | "ts";
 
 /** A block of kernel memory, 16-byte aligned. `bytes` is its capacity. */
@@ -16,6 +18,13 @@ export interface KernelMemory {
   readonly usedBytes: number;
   /** Bytes this kernel holds from the system: WASM memory never shrinks, so this may exceed `usedBytes`. */
   readonly heldBytes: number;
+  /** `alloc` throws MEMORY_LIMIT where more than so many bytes would be in use. Infinity at first. */
+  limitBytes: number;
+  /**
+   * Where regions go that are given out from now on, until it is set anew; freed ones leave it. Several runs may share a kernel: each sets
+   * its own while it works, and frees what is left in it in the end. Null: nowhere.
+   */
+  scope: Set<Region> | null;
   /**
    * A region of at least `bytes` bytes (0 allowed); `part` names the taker in the error. Contents are arbitrary unless `zeroed`.
    * Throws `ArrowJoinError` MEMORY_LIMIT when the memory cannot be had, before anything changed.
@@ -44,4 +53,13 @@ export interface ExpandCursor {
   row: number;
   pos: number;
   at: number;
+}
+
+/** Refuses, before anything is taken, what would pass the limit. */
+export function checkLimit({ usedBytes, limitBytes }: KernelMemory, bytes: number, part: string): void {
+  if (usedBytes + bytes <= limitBytes) return;
+  throw new ArrowJoinError(
+    "MEMORY_LIMIT",
+    `${part} needs ${bytes} bytes beside the ${usedBytes} in use, but memoryLimit is ${limitBytes}. Raise it, or join on fewer rows.`,
+  );
 }

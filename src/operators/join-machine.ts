@@ -47,9 +47,10 @@ export interface JoinSwitches extends IndexSwitches, OutputSwitches {
   readonly noEarlyExit?: boolean;
 }
 
-/** An index that is there already, of a prepared join. */
+/** An index that is there already, of a prepared join. It is only read. */
 export interface BuiltIndex {
-  readonly build: BuildSide;
+  /** The hashed side. */
+  readonly side: BuildSide;
   readonly space: KeySpace;
   readonly index: JoinIndexMap;
 }
@@ -134,12 +135,14 @@ export abstract class JoinMachine implements Machine {
     this.kernel = kernel;
     this.options = options;
     this.switches = switches;
-    this.filter = built && spec.filter ? withoutRowFilter(spec.filter, spec.build) : spec.filter;
+    const invert = spec.hashed === spec.probe;
+    this.filter = built && !invert && spec.filter ? withoutRowFilter(spec.filter, spec.build) : spec.filter;
     this.#account = new MemoryAccount(kernel);
     const account = options.charged ? this.#account : null;
     this.plan = new OutputPlan(kernel, spec, options.output, switches);
-    this.build = built?.build ?? new BuildSide(spec.build, neededColumns(spec, spec.build), account);
-    this.probeSide = spec.hashed === spec.probe ? new BuildSide(spec.probe, neededColumns(spec, spec.probe), account) : null;
+    const newSide = (side: Side) => new BuildSide(side, neededColumns(spec, side), account);
+    this.build = (!invert && built?.side) || newSide(spec.build);
+    this.probeSide = invert ? (built?.side ?? newSide(spec.probe)) : null;
     this.#space = built?.space ?? new KeySpace(kernel, layoutKeys(spec.keys));
     // The filter's rows are known when the first is indexed: then the build side is complete.
     const rows: IndexedRows = {
@@ -148,7 +151,7 @@ export abstract class JoinMachine implements Machine {
     };
     const hashed = this.probeSide ?? this.build;
     this.index = built?.index ?? new JoinIndexMap(kernel, this.#space, spec.keys, spec.hashed, hashed, switches, grouped, rows);
-    if (!built) return;
+    if (!built || invert) return;
     for (const batch of this.build.batches) this.plan.addBuild(batch);
     this.counters.build.rows = this.build.rows;
     this.counters.build.batches = this.build.batches.length;
@@ -172,7 +175,7 @@ export abstract class JoinMachine implements Machine {
       });
       return;
     }
-    this.probeSide?.push(batch);
+    if (!this.options.built) this.probeSide?.push(batch);
     this.#queue.push(batch);
   }
 
@@ -290,7 +293,8 @@ export abstract class JoinMachine implements Machine {
     this.#handles = handles;
     const tasks: Task[] = [];
     const parts = this.#buildParts;
-    if (parts && this.options.built) tasks.push(visitRows(this.build, (batch, start, rows, base) => parts.load(batch, start, rows, base)));
+    if (parts && this.options.built && !this.probeSide)
+      tasks.push(visitRows(this.build, (batch, start, rows, base) => parts.load(batch, start, rows, base)));
     if (filter && parts && this.#probeParts) {
       const pairs = new PairFilter(kernel, filter.conjuncts, this.spec.probe, this.#probeParts, parts);
       this.#pairFilter = pairs;
@@ -305,6 +309,7 @@ export abstract class JoinMachine implements Machine {
       if (tasks[0]()) tasks.shift();
       return null;
     }
+    // A prepared join is for many runs over few rows: a copy would cost more than it saves.
     if (!this.options.built) this.plan.placeBuild(this.build.batches.length);
     this.#coalescer = new BatchCoalescer(this.kernel, this.plan, this.build, this.spec.batchSize, this.spec.copy);
     return this.#go({ at: "waiting" });
@@ -383,7 +388,7 @@ export abstract class JoinMachine implements Machine {
   /** Rows that the filter rules out find nothing; the others' parts are computed. */
   protected restrict({ handles, from, start, rows }: HandleChunk, batch: InputBatch): void {
     if (this.filter?.never) this.kernel.i32(handles).fill(NONE, from, from + rows);
-    else if (this.#probeFilter && !this.probeSide)
+    else if (this.#probeFilter && (!this.probeSide || this.options.built))
       this.kernel.clearHandles(handles, from, rows, this.#probeFilter.test(batch, start, rows));
     this.#probeParts?.load(batch, start, rows, 0);
   }

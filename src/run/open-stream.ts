@@ -2,12 +2,12 @@
 
 import { openStream, type StreamInput } from "../arrow/stream.ts";
 import { ArrowJoinError } from "../error.ts";
-import { acquireKernel } from "../kernel/load.ts";
-import { joinMachine } from "../operators/join.ts";
 import type { JoinSwitches } from "../operators/join-machine.ts";
 import { outputSchema } from "../operators/output-plan.ts";
 import type { JoinSpec, Side } from "../spec/join-spec.ts";
-import { hashSeedOf, type StreamSettings } from "./settings.ts";
+import { openMachine } from "./open-machine.ts";
+import type { PreparedRight } from "./prepared-right.ts";
+import type { StreamSettings } from "./settings.ts";
 import { StreamRun } from "./stream-run.ts";
 
 export type StreamInputs = Readonly<Record<Side, StreamInput>>;
@@ -52,17 +52,16 @@ export function cancelInputs(inputs: StreamInputs, reason: unknown): void {
   inputs.right.cancel(reason);
 }
 
-export function startStream(spec: JoinSpec, inputs: StreamInputs, settings: StreamSettings, switches: JoinSwitches = {}): StreamRun {
+export function startStream(
+  spec: JoinSpec,
+  inputs: StreamInputs,
+  settings: StreamSettings,
+  switches: JoinSwitches = {},
+  right: PreparedRight | null = null,
+): StreamRun {
   const output = outputSchema(spec, inputs.left, inputs.right);
-  const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
-  const machine = joinMachine({
-    spec,
-    output,
-    kernel,
-    kernelReason: reason,
-    charged: true,
-    probeRows: inputs[spec.probe].rows,
-    switches,
-  });
-  return new StreamRun(machine, kernel, output, { build: inputs[spec.build], probe: inputs[spec.probe] }, settings);
+  const opened = openMachine(spec, output, { charged: true, probeRows: inputs[spec.probe].rows }, settings, switches, right);
+  const run = new StreamRun(opened.machine, opened.release, output, { build: inputs[spec.build], probe: inputs[spec.probe] }, settings);
+  if (opened.prepared) opened.prepared.onClose = (error) => run.fail(error);
+  return run;
 }

@@ -26,7 +26,7 @@ export interface RunProgress {
 let processSeed: number | null = null;
 
 /** The seed of the hashes: crafted keys that collide for one process do not for the next. */
-export function hashSeedOf(settings: RunSettings): number {
+export function hashSeedOf(settings: Pick<RunSettings, "hashSeed">): number {
   if (settings.hashSeed !== null) return settings.hashSeed;
   processSeed ??= Math.floor(Math.random() * 2 ** 32);
   return processSeed;

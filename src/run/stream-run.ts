@@ -16,8 +16,6 @@ import { IPCEncoder } from "../arrow/ipc.ts";
 import type { OutputSchema } from "../arrow/output.ts";
 import type { StreamInput } from "../arrow/stream.ts";
 import { ArrowJoinError } from "../error.ts";
-import type { Kernel } from "../kernel/contract.ts";
-import { releaseKernel } from "../kernel/load.ts";
 import type { InputName, Machine } from "../operators/machine.ts";
 import type { JoinMetrics } from "../operators/metrics.ts";
 import { Breath } from "./breath.ts";
@@ -37,7 +35,7 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   readonly #output: OutputSchema;
   /** Null once the stream has ended: its batches and its index go with it. */
   #machine: Machine | null;
-  readonly #kernel: Kernel;
+  readonly #release: () => void;
   readonly #inputs: Inputs;
   readonly #settings: StreamSettings;
   readonly #open: Record<InputName, boolean> = { build: true, probe: true };
@@ -49,11 +47,12 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   /** The metrics at the end. */
   #last: JoinMetrics | null = null;
 
-  constructor(machine: Machine, kernel: Kernel, output: OutputSchema, inputs: Inputs, settings: StreamSettings) {
+  /** `release` gives the machine's memory back; called once. */
+  constructor(machine: Machine, release: () => void, output: OutputSchema, inputs: Inputs, settings: StreamSettings) {
     this.schema = output.schema;
     this.#output = output;
     this.#machine = machine;
-    this.#kernel = kernel;
+    this.#release = release;
     this.#inputs = inputs;
     this.#settings = settings;
     const { signal } = settings;
@@ -84,6 +83,11 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   async throw(error?: unknown): Promise<IteratorReturnResult<undefined>> {
     this.#finish({ how: "cancelled" });
     throw error;
+  }
+
+  /** Ends the stream with an error that is no input's. */
+  fail(error: unknown): void {
+    this.#finish({ how: "failed", error });
   }
 
   async cancel(reason?: unknown): Promise<void> {
@@ -158,7 +162,7 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     if (signal && this.#abort) signal.removeEventListener("abort", this.#abort);
     this.#last = this.#machine?.metrics() ?? null;
     this.#machine = null;
-    releaseKernel(this.#kernel);
+    this.#release();
     for (const input of ["build", "probe"] as const) {
       if (this.#open[input]) this.#inputs[input].cancel(ending.how === "failed" ? ending.error : reason);
     }

@@ -6,13 +6,13 @@
 
 import type { RecordBatch, Table } from "apache-arrow";
 import { type InputBatch, type InputSchema, type OneShotInput, readInput } from "../arrow/input.ts";
-import { acquireKernel, releaseKernel } from "../kernel/load.ts";
-import { joinMachine } from "../operators/join.ts";
 import type { JoinSwitches } from "../operators/join-machine.ts";
 import type { InputName, Machine } from "../operators/machine.ts";
 import { outputSchema } from "../operators/output-plan.ts";
 import type { JoinSpec, PlannedInput, Side } from "../spec/join-spec.ts";
-import { hashSeedOf, type RunSettings } from "./settings.ts";
+import { openMachine } from "./open-machine.ts";
+import type { PreparedRight } from "./prepared-right.ts";
+import type { RunSettings } from "./settings.ts";
 
 export type RunSwitches = JoinSwitches;
 
@@ -28,17 +28,22 @@ export function plannedInput(input: InputSchema & { readonly rows: number | null
   return { fields: input.fields.map(({ name, info, nullable }) => ({ name, type: info, nullable })), rows: input.rows };
 }
 
-export function runTable(spec: JoinSpec, inputs: TableInputs, settings: RunSettings, switches: JoinSwitches = {}): Table {
+export function runTable(
+  spec: JoinSpec,
+  inputs: TableInputs,
+  settings: RunSettings,
+  switches: JoinSwitches = {},
+  right: PreparedRight | null = null,
+): Table {
   const output = outputSchema(spec, inputs.left, inputs.right);
-  const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
+  const { rows: probeRows, batches: probeBatches } = inputs[spec.probe];
+  const { machine, release } = openMachine(spec, output, { charged: false, probeRows, probeBatches }, settings, switches, right);
   try {
-    const { rows: probeRows, batches: probeBatches } = inputs[spec.probe];
-    const machine = joinMachine({ spec, output, kernel, kernelReason: reason, charged: false, probeRows, probeBatches, switches });
     const batches = runToEnd(machine, { build: inputs[spec.build].batches, probe: inputs[spec.probe].batches });
     settings.onMetrics?.(machine.metrics());
     return output.makeTable(batches);
   } finally {
-    releaseKernel(kernel);
+    release();
   }
 }
 

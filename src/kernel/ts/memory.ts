@@ -8,7 +8,7 @@
  */
 
 import { ArrowJoinError } from "../../error.ts";
-import type { KernelMemory, Region } from "../contract.ts";
+import { checkLimit, type KernelMemory, type Region } from "../contract.ts";
 import { HostGathers } from "./gather.ts";
 
 /** Larger blocks (tables, build keys) are made once a join: keeping them would only hold memory. */
@@ -24,6 +24,7 @@ export class TsRegion implements Region {
   readonly bytes: number;
   u8: Uint8Array;
   i32: Int32Array;
+  scope: Set<Region> | null = null;
 
   constructor(u8: Uint8Array, i32: Int32Array) {
     this.bytes = u8.length;
@@ -37,6 +38,8 @@ type Pool = TsRegion[][];
 
 export class TsMemory extends HostGathers implements KernelMemory {
   readonly name = "ts";
+  scope: Set<Region> | null = null;
+  limitBytes = Number.POSITIVE_INFINITY;
   usedBytes = 0;
   #pooledBytes = 0;
   #pool: Pool = [];
@@ -49,8 +52,11 @@ export class TsMemory extends HostGathers implements KernelMemory {
   alloc(bytes: number, part: string, zeroed = false): Region {
     if (!Number.isSafeInteger(bytes) || bytes < 0) throw new ArrowJoinError("INTERNAL", `${bytes} bytes were asked for the ${part}`);
     const size = blockBytes(bytes);
+    checkLimit(this, size, part);
     const region = this.#reuse(size, zeroed) ?? makeRegion(size, part);
     this.#live.add(region);
+    region.scope = this.scope;
+    this.scope?.add(region);
     this.usedBytes += size;
     return region;
   }
@@ -60,6 +66,7 @@ export class TsMemory extends HostGathers implements KernelMemory {
     if (!this.#live.delete(region as TsRegion))
       throw new ArrowJoinError("INTERNAL", `a kernel region of ${region.bytes} bytes was freed twice, or by another kernel`);
     this.usedBytes -= region.bytes;
+    (region as TsRegion).scope?.delete(region);
     if (region.bytes <= POOLED_BLOCK_BYTES && this.#pooledBytes + region.bytes <= POOL_BYTES) {
       (this.#pool[31 - Math.clz32(region.bytes)] ??= []).push(new TsRegion(u8, i32));
       this.#pooledBytes += region.bytes;

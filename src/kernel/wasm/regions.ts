@@ -10,7 +10,7 @@
  */
 
 import { ArrowJoinError } from "../../error.ts";
-import type { KernelMemory, Region } from "../contract.ts";
+import { checkLimit, type KernelMemory, type Region } from "../contract.ts";
 import { HostGathers } from "../ts/gather.ts";
 import type { Block } from "./arena.ts";
 import type { KernelExports, KernelInstance } from "./instance.ts";
@@ -19,9 +19,12 @@ class WasmRegion implements Region {
   readonly block: Block;
   readonly bytes: number;
   owner: WasmMemory | null;
+  readonly scope: Set<Region> | null;
 
   constructor(owner: WasmMemory, block: Block) {
     this.owner = owner;
+    this.scope = owner.scope;
+    this.scope?.add(this);
     this.block = block;
     this.bytes = block.bytes;
   }
@@ -29,6 +32,8 @@ class WasmRegion implements Region {
 
 export class WasmMemory extends HostGathers implements KernelMemory {
   readonly name = "wasm";
+  scope: Set<Region> | null = null;
+  limitBytes = Number.POSITIVE_INFINITY;
   protected readonly instance: KernelInstance;
   protected readonly wasm: KernelExports;
   #state: "open" | "closed" | "released" = "open";
@@ -49,6 +54,7 @@ export class WasmMemory extends HostGathers implements KernelMemory {
 
   alloc(bytes: number, part: string, zeroed = false): Region {
     if (this.#state !== "open") throw new ArrowJoinError("INTERNAL", `The kernel is closed: no memory for ${part}.`);
+    checkLimit(this, bytes, part);
     return new WasmRegion(this, this.instance.arena.alloc(bytes, part, zeroed));
   }
 
@@ -57,6 +63,7 @@ export class WasmMemory extends HostGathers implements KernelMemory {
     if (this.#state !== "open") return;
     if (owner !== this) throw foreign();
     (region as WasmRegion).owner = null;
+    (region as WasmRegion).scope?.delete(region);
     this.instance.arena.free(block);
   }
 

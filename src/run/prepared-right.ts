@@ -1,0 +1,153 @@
+/**
+ * A prepared right side: its index is built once and read by any number of runs, also at the same time.
+ *
+ *     PreparedRight ── owns the kernel instance and the index
+ *       ├─ run: its machine, marks and scratch in a scope of the same kernel, freed when it ends
+ *       └─ run ...
+ *
+ * Closing ends the runs that are alive with CANCELLED and gives the instance back.
+ */
+
+import type { InputBatch, OneShotInput } from "../arrow/input.ts";
+import { ArrowJoinError } from "../error.ts";
+import type { Kernel, Region } from "../kernel/contract.ts";
+import { acquireKernel, releaseKernel } from "../kernel/load.ts";
+import { buildIndex } from "../operators/built-index.ts";
+import type { BuiltIndex, JoinSwitches } from "../operators/join-machine.ts";
+import type { InputName, Machine, Step } from "../operators/machine.ts";
+import type { JoinMetrics } from "../operators/metrics.ts";
+import type { JoinRequest, KeySpec } from "../spec/join-spec.ts";
+import { hashSeedOf, type RunSettings } from "./settings.ts";
+
+export class PreparedRight {
+  readonly input: OneShotInput;
+  readonly on: JoinRequest["on"];
+  readonly settings: Pick<RunSettings, "kernel" | "hashSeed">;
+  readonly kernelReason: string | null;
+  readonly #kernel: Kernel;
+  #built: BuiltIndex | null = null;
+  #bytes = 0;
+  #runs = new Set<PreparedRun>();
+
+  /** Throws MEMORY_LIMIT above `memoryLimit` bytes, INVALID_INPUT, INVALID_OPTION (a kernel that is refused). */
+  constructor(input: OneShotInput, keys: readonly KeySpec[], on: JoinRequest["on"], settings: PrepareSettings, switches: JoinSwitches) {
+    const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
+    this.input = input;
+    this.on = on;
+    this.settings = settings;
+    this.kernelReason = reason;
+    this.#kernel = kernel;
+    try {
+      kernel.limitBytes = settings.memoryLimit ?? Number.POSITIVE_INFINITY;
+      this.#built = buildIndex(kernel, keys, "right", input.batches, switches);
+      kernel.limitBytes = Number.POSITIVE_INFINITY;
+      this.#bytes = kernel.usedBytes;
+    } catch (error) {
+      releaseKernel(kernel);
+      throw error;
+    }
+  }
+
+  /** Bytes of the index, without those of the input. */
+  get memoryBytes(): number {
+    return this.#built ? this.#bytes : 0;
+  }
+
+  /** A machine over the index; `end` is told when the index is closed before the machine is released. */
+  run(make: (kernel: Kernel, built: BuiltIndex) => Machine): PreparedRun {
+    if (!this.#built) throw closed("INVALID_INPUT");
+    const built = this.#built;
+    const run = new PreparedRun(
+      this.#kernel,
+      () => make(this.#kernel, built),
+      () => this.#runs.delete(run),
+    );
+    this.#runs.add(run);
+    return run;
+  }
+
+  close(): void {
+    if (!this.#built) return;
+    this.#built = null;
+    for (const run of [...this.#runs]) {
+      run.onClose?.(closed("CANCELLED"));
+      run.release();
+    }
+    releaseKernel(this.#kernel);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+export interface PrepareSettings extends Pick<RunSettings, "kernel" | "hashSeed"> {
+  readonly memoryLimit: number | null;
+}
+
+const closed = (code: "INVALID_INPUT" | "CANCELLED") =>
+  new ArrowJoinError(code, "The prepared right side was closed. Close it when its last join has ended, or prepare it again.");
+
+/** A machine whose kernel memory is its own part of a shared kernel. */
+export class PreparedRun implements Machine {
+  readonly #kernel: Kernel;
+  readonly #scope = new Set<Region>();
+  readonly #machine: Machine;
+  readonly #ended: () => void;
+  onClose: ((error: ArrowJoinError) => void) | null = null;
+
+  constructor(kernel: Kernel, make: () => Machine, ended: () => void) {
+    this.#kernel = kernel;
+    this.#ended = ended;
+    try {
+      this.#machine = this.#inScope(make);
+    } catch (error) {
+      this.#free();
+      throw error;
+    }
+  }
+
+  #inScope<T>(work: () => T): T {
+    const before = this.#kernel.scope;
+    this.#kernel.scope = this.#scope;
+    try {
+      return work();
+    } finally {
+      this.#kernel.scope = before;
+    }
+  }
+
+  #free(): void {
+    for (const region of [...this.#scope]) this.#kernel.free(region);
+  }
+
+  push(input: InputName, batch: InputBatch): void {
+    this.#inScope(() => this.#machine.push(input, batch));
+  }
+
+  end(input: InputName): void {
+    this.#machine.end(input);
+  }
+
+  step(): Step {
+    return this.#inScope(() => this.#machine.step());
+  }
+
+  metrics(): JoinMetrics {
+    return this.#machine.metrics();
+  }
+
+  explain(): string {
+    return this.#machine.explain();
+  }
+
+  get phase(): Machine["phase"] {
+    return this.#machine.phase;
+  }
+
+  /** Gives its memory back. */
+  release(): void {
+    this.#free();
+    this.#ended();
+  }
+}
