@@ -30,6 +30,8 @@ export class CandidatePairs {
   #chunk: HandleChunk | null = null;
   #cursor: ExpandCursor = { row: 0, pos: 0, at: 0 };
   #end: ExpandCursor = { row: 0, pos: 0, at: 0 };
+  /** Where the walk ends. */
+  #to = 0;
 
   /** `filter` null: no condition reads both sides. */
   constructor(kernel: Kernel, groups: Groups | null, filter: PairFilter | null, tile = TILE_ROWS) {
@@ -44,25 +46,40 @@ export class CandidatePairs {
   begin(chunk: HandleChunk): void {
     this.#chunk = chunk;
     this.#cursor = { row: chunk.from, pos: 0, at: 0 };
+    this.#to = chunk.from;
     this.rowsDone = chunk.start;
     this.count = 0;
   }
 
   /** Tests the next tile; false: all rows of the chunk are done. */
   next(): boolean {
-    const { handles, from, start, rows } = this.#chunk as HandleChunk;
-    const to = from + rows;
-    const base = start - from;
+    const { from, rows } = this.#chunk as HandleChunk;
+    this.count = 0;
+    if (this.#cursor.row >= from + rows) return false;
+    this.#to = from + rows;
+    return this.walk();
+  }
+
+  /** Whether rows of the last walk are left. */
+  protected get walking(): boolean {
+    return this.#cursor.row < this.#to;
+  }
+
+  /** Tests the next tile of the rows [from, to) of the handles, or goes on with those of the call before. */
+  protected walk(from?: number, to = this.#to): true {
+    const { handles, from: first, start } = this.#chunk as HandleChunk;
+    if (from !== undefined) this.#cursor = { row: from, pos: 0, at: 0 };
+    this.#to = to;
+    const base = start - first;
     const kernel = this.#kernel;
     const cursor = this.#cursor;
-    this.count = 0;
-    if (cursor.row >= to) return false;
     const filter = this.#filter;
+    this.count = 0;
     if (filter?.walks) {
       const end = this.#end;
       const tested = kernel.measurePairs(handles, cursor, to, this.#groups, this.#tile, end);
       this.tested += tested;
-      if (tested > 0) this.count = filter.testWalk({ handles, base: -from, start: cursor, end }, tested, base, this.probe, this.build);
+      if (tested > 0) this.count = filter.testWalk({ handles, base: -first, start: cursor, end }, tested, base, this.probe, this.build);
       this.#cursor = end;
       this.#end = cursor;
     } else {

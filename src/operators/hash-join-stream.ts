@@ -18,8 +18,10 @@ import { Cardinality } from "./cardinality.ts";
 import { type BuildClaims, FilteredPairs } from "./filtered-pairs.ts";
 import { type HashJoinOptions, JoinMachine, type Task } from "./join-machine.ts";
 import { MatchMarks } from "./match-marks.ts";
-import type { PairFilter } from "./pair-filter.ts";
+import { PairFilter } from "./pair-filter.ts";
 import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
+import { LARGE_GROUP, RangePairs } from "./range-pairs.ts";
+import { SortedGroups } from "./sorted-groups.ts";
 
 // ── states ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -46,6 +48,7 @@ export class HashJoinStream extends JoinMachine {
   #filtered: FilteredPairs | null = null;
   #processor: BatchedJoinProcessor | null = null;
   #drain: Drain | null = null;
+  #searches = false;
   /** Probe rows looked up. */
   #probed = 0;
 
@@ -75,7 +78,8 @@ export class HashJoinStream extends JoinMachine {
     const members = handles.groups ? kernel.i32(handles.groups.offsets)[handles.groupCount] : 0;
     // An inverted index lists every pair once: what is ordered would be read once.
     if (pairs && !this.probeSide) tasks.push(() => pairs.order(handles.groups, members));
-    const candidates = new CandidatePairs(kernel, handles.groups, pairs, this.switches.tileRows);
+    const candidates =
+      this.#rangePairs(handles, members, pairs, tasks) ?? new CandidatePairs(kernel, handles.groups, pairs, this.switches.tileRows);
     const claims = claimed
       ? spec.multiple === "last"
         ? new LastClaims(kernel, this.build.rows)
@@ -87,6 +91,24 @@ export class HashJoinStream extends JoinMachine {
     this.#filtered = new FilteredPairs(kernel, candidates, rules, this.#marks, this.#cardinality);
     if (claims instanceof LastClaims) tasks.push(this.#findLast(claims, handles, candidates));
     return tasks;
+  }
+
+  /** Where groups are large and a condition is an inequality: sorted search. The sort is a task. */
+  #rangePairs({ groups, groupCount }: ProbeHandles, members: number, pairs: PairFilter | null, tasks: Task[]): RangePairs | null {
+    const { kernel, spec, buildParts, probeParts } = this;
+    const { rangeSearch, tileRows } = this.switches;
+    const conjuncts = this.filter?.conjuncts ?? [];
+    const range = conjuncts.find((conjunct) => conjunct.range)?.range;
+    if (!range || !pairs || !groups || !buildParts || !probeParts || this.probeSide || this.options.built || rangeSearch === "off")
+      return null;
+    const always = rangeSearch === "always";
+    if (members === 0 || (members / groupCount < LARGE_GROUP && !always)) return null;
+    const sorted = new SortedGroups(kernel, groups, groupCount, members, range.lane, buildParts.columns[range[spec.build]]);
+    tasks.push(() => sorted.step());
+    const others = conjuncts.filter((conjunct) => conjunct.range !== range);
+    const rest = others.length > 0 ? new PairFilter(kernel, others, spec.probe, probeParts, buildParts) : null;
+    this.#searches = true;
+    return new RangePairs(kernel, groups, pairs, rest, sorted, range, spec.probe, probeParts, always ? 2 : LARGE_GROUP, tileRows);
   }
 
   // ── probe ────────────────────────────────────────────────────────────────────────────────────
@@ -232,6 +254,7 @@ export class HashJoinStream extends JoinMachine {
   // ── metrics ──────────────────────────────────────────────────────────────────────────────────
 
   protected get filterPath(): string {
+    if (this.#searches) return `sorted search in the rows of a key, from ${LARGE_GROUP} rows on`;
     return this.#filtered ? "each candidate pair" : "each row";
   }
 }
