@@ -9,8 +9,9 @@
  * Invariants
  * - A walk lists what `expand` lists without outer, from (row, pos) to (endRow, endPos); pos > 0 only inside a group with candidates left.
  * - Every group has a row. Only `selectPairs` reads the groups' rows.
- * - Nothing is written after the last candidate of a walk. Rows of NONE and One are written without a branch on which they are; what a
- *   NONE leaves is overwritten, since a walk is cut after its last row that has a candidate.
+ * - Nothing is written after the last candidate of a walk.
+ * - Rows of One are listed first, in scratch memory, up to LIST_ROWS at a time; what is taken or selected goes by the list. Without it each
+ *   row of NONE costs as much as a pair: with nine of ten rows NONE, a pair 16 ns instead of 3.
  *
  * O(rows + candidates); a group costs 16 bytes a store, and 64 candidates a step where none passed. ns per pair: bench/kernels/pairs.mjs.
  */

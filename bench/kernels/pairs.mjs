@@ -1,6 +1,6 @@
 /**
  * Candidate pairs through both kernels, ns a pair, and what a hand-written loop over pair arrays takes: medians over rounds of one process.
- * Justifies the constants in src/kernel/ts/pairs.ts and why ordinals are a TypeScript loop in both kernels.
+ * Justifies the constants in src/kernel/ts/pairs.ts.
  *
  *     node bench/kernels/pairs.mjs [wasm|ts]
  *

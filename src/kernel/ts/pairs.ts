@@ -17,10 +17,13 @@ import { NONE } from "../contract.ts";
 type Cursor = Readonly<ExpandCursor>;
 type Words = Uint8Array | Int32Array;
 
-/** From this many words on a native fill pays for its call. */
-const FILL_WORDS = 64;
-/** The same for `set`, which makes a view first. */
-const COPY_WORDS = 128;
+/**
+ * From this many words on a native call pays: `fill` and `set` of a view cost 35 and 75 ns, loops 1.2 and 2.6 ns a word; doubling by
+ * `copyWithin` 25 ns a step, 6 to 11 steps.
+ */
+const FILL_WORDS = 32;
+const COPY_WORDS = 32;
+const REPEAT_WORDS = 256;
 
 export function measurePairs(
   handles: Int32Array,
@@ -103,9 +106,17 @@ export function takeProbe8(
     }
     const low = src[(base + row) * 2];
     const high = src[(base + row) * 2 + 1];
-    for (const to = at + size * 2; at < to; at += 2) {
+    const to = at + size * 2;
+    if (size * 2 >= REPEAT_WORDS) {
       dst[at] = low;
       dst[at + 1] = high;
+      repeat(dst, at, 2, to);
+      at = to;
+    } else {
+      for (; at < to; at += 2) {
+        dst[at] = low;
+        dst[at + 1] = high;
+      }
     }
   }
 }
@@ -132,9 +143,11 @@ export function takeProbeWords(
       pos = 0;
     }
     const from = (base + row) * per;
-    for (const to = at + size * per; at < to; at += per) {
-      for (let word = 0; word < per; word++) dst[at + word] = src[from + word];
-    }
+    const to = at + size * per;
+    for (let word = 0; word < per && at < to; word++) dst[at + word] = src[from + word];
+    if (to - at >= REPEAT_WORDS) repeat(dst, at, per, to);
+    else for (let next = at + per; next < to; next++) dst[next] = dst[next - per];
+    at = to;
   }
 }
 
@@ -310,6 +323,11 @@ export function keepRows(bits: Int32Array, count: number, first: Int32Array, sec
     }
   }
   return kept;
+}
+
+/** The `per` words at `from` again and again, up to `to`: a copy of what is there already, twice as long every step. */
+function repeat(dst: Words, from: number, per: number, to: number): void {
+  for (let done = from + per; done < to; done += done - from) dst.copyWithin(done, from, Math.min(done, from + to - done));
 }
 
 /** Bits [base, base + 32), those from `end` on clear. */

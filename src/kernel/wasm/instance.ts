@@ -83,9 +83,9 @@ export interface KernelExports {
   >;
   readonly keepRows: Call<[bits: N, count: N, first: N, second: N], N>;
   readonly takeRows: Call<[width: N, src: N, rows: N, count: N, dst: N]>;
-  readonly ordinals: Call<[src: N, shift: N, kind: N, count: N, dst: N]>;
-  readonly updateExtremes: Call<[ids: N, ordinals: N, shift: N, valid: N, count: N, max: N, extremes: N, seen: N]>;
-  readonly testExtremes: Call<[ids: N, ordinals: N, shift: N, valid: N, count: N, swap: N, negate: N, extremes: N, seen: N, out: N]>;
+  readonly ordinals: Call<[src: N, width: N, kind: N, count: N, dst: N]>;
+  readonly updateExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, max: N, extremes: N, seen: N]>;
+  readonly testExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, swap: N, negate: N, extremes: N, seen: N, out: N]>;
 }
 
 export class KernelInstance {

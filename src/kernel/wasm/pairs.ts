@@ -12,9 +12,8 @@ import { WasmTables } from "./tables.ts";
 
 type Cursor = Readonly<ExpandCursor>;
 
-/** Kinds as numbered in assembly/extremes.ts, by the lane's letter; the logarithm of its bytes, by its bits. */
+/** Kinds as numbered in assembly/extremes.ts, by the first letter of the lane. */
 const KINDS = "uif";
-const SHIFTS: Record<string, number> = { 8: 0, 16: 1, 32: 2, 64: 3 };
 
 export class WasmPairs extends WasmTables implements PairKernels {
   measurePairs(handles: Region, start: Cursor, to: number, groups: Groups | null, limit: number, end: ExpandCursor): number {
@@ -118,8 +117,8 @@ export class WasmPairs extends WasmTables implements PairKernels {
   }
 
   ordinals(lane: NumberLane, src: Region, count: number, dst: Region, dstAt: number): void {
-    const shift = SHIFTS[lane.slice(1)];
-    this.wasm.ordinals(this.at(src), shift, KINDS.indexOf(lane[0]), count, this.at(dst) + dstAt * (shift === 3 ? 8 : 4));
+    const width = Number(lane.slice(1)) / 8;
+    this.wasm.ordinals(this.at(src), width, KINDS.indexOf(lane[0]), count, this.at(dst) + dstAt * Math.max(width, 4));
   }
 
   updateExtremes(
@@ -136,7 +135,7 @@ export class WasmPairs extends WasmTables implements PairKernels {
     this.wasm.updateExtremes(
       this.at(ids) + idsFrom * 4,
       this.at(ordinals),
-      width === 8 ? 3 : 2,
+      width,
       this.optional(valid),
       count,
       Number(max),
@@ -161,7 +160,7 @@ export class WasmPairs extends WasmTables implements PairKernels {
     this.wasm.testExtremes(
       this.at(ids) + idsFrom * 4,
       this.at(ordinals),
-      width === 8 ? 3 : 2,
+      width,
       this.optional(valid),
       count,
       Number(op === "gt" || op === "le"),
