@@ -101,6 +101,9 @@ type NumOperand = number | bigint | Expr<NumLike>;
 type TextOperand = string | Expr<TextLike>;
 type Truth = boolean | Expr<Bool>;
 
+/** How far apart two times are; a number counts in the unit of the timestamp that it meets. */
+type Lapse = number | bigint | Expr<Duration | LiteralOf<number | bigint>>;
+
 /** What can be added to `T`, or subtracted from it: numbers and numbers, timestamps and durations. */
 type Addend<T, Op> =
   true extends IsAny<T>
@@ -108,7 +111,7 @@ type Addend<T, Op> =
     : T extends NumLike
       ? NumOperand
       : T extends Timestamp
-        ? Expr<Duration> | (Op extends "sub" ? Date | Expr<Timestamp | LiteralOf<Date>> : never)
+        ? Lapse | (Op extends "sub" ? Date | Expr<Timestamp | LiteralOf<Date>> : never)
         : T extends Duration
           ? Op extends "add"
             ? Expr<Timestamp>
@@ -121,7 +124,7 @@ type Sum<T, U> =
     : T extends NumLike
       ? Num
       : T extends Timestamp
-        ? [U] extends [Expr<Duration>]
+        ? [U] extends [Lapse]
           ? Timestamp
           : Duration
         : Timestamp;
@@ -143,7 +146,7 @@ export type TypeNamed<S extends string> = string extends S
               ? Time
               : S extends `duration${string}`
                 ? Duration
-                : S extends "utf8" | "largeutf8" | "utf8view"
+                : S extends "utf8" | "largeutf8" | "utf8view" | "string"
                   ? Utf8
                   : S extends "bool"
                     ? Bool

@@ -211,12 +211,11 @@ export function col(side: "left" | "right", name: string): Expr {
   throw invalid(`col takes a side, "left" or "right", and the name of a column; it got ${String(side)} and ${show(name)}`);
 }
 
-/** Units of a temporal type in a millisecond, or of milliseconds in a unit. */
-function unitsOf(time: number, type: string): string | number {
-  const [, unit] = /^(date32|timestamp\(\w+|duration\(\w+)/.exec(type) ?? [];
-  if (unit?.endsWith("us")) return String(BigInt(time) * 1000n);
-  if (unit?.endsWith("ns")) return String(BigInt(time) * 1000000n);
-  return Math.floor(time / (unit === "date32" ? 86_400_000 : unit?.endsWith("(s") ? 1000 : 1));
+/** A time of so many milliseconds as the integer that the type stores, rounded down. */
+function storedTime(time: number, type: string): string | number {
+  const [start, unit] = /^(?:date32|\w+[([](s|us|ns)\b)/.exec(type) ?? [];
+  if (unit === "us" || unit === "ns") return String(BigInt(time) * (unit === "us" ? 1000n : 1000000n));
+  return Math.floor(time / (unit === "s" ? 1000 : start ? 86_400_000 : 1));
 }
 
 /**
@@ -239,7 +238,7 @@ export function lit(value: Value, type?: string): Expr {
   const literal = literalOf(value);
   if (type === undefined) return new TreeExpr(literal);
   const own = typeText(type);
-  return new TreeExpr({ type: own, value: isDate(value) ? unitsOf(literal.value as number, own) : literal.value });
+  return new TreeExpr({ type: own, value: isDate(value) ? storedTime(literal.value as number, own) : literal.value });
 }
 
 /** The tree of the option `name`: a function is called once, with the columns of both sides. Throws INVALID_EXPRESSION; what the function throws passes. */

@@ -103,7 +103,8 @@ test("text, arithmetic and logic are for the types that have them", () => {
   expectTypeOf(l.at.sub(new Date())).toEqualTypeOf<Expr<Duration>>();
   expectTypeOf(l.at.add(l.took)).toEqualTypeOf<Expr<Timestamp>>();
   expectTypeOf(l.took.add(l.at)).toEqualTypeOf<Expr<Timestamp>>();
-  l.at.sub(l.took).lt(l.at);
+  expectTypeOf(l.at.sub(5n)).toEqualTypeOf<Expr<Timestamp>>();
+  l.at.sub(l.took).lt(l.at.add(5).add(lit(5)));
   l.open.not().or(l.price.gt(1).not());
   // @ts-expect-error
   l.id.startsWith("a");
@@ -119,8 +120,10 @@ test("text, arithmetic and logic are for the types that have them", () => {
   l.id.mul(l.sym);
   // @ts-expect-error
   l.at.add(l.at);
-  // @ts-expect-error a duration, whose unit is known: lit(5n, "duration(s)")
-  l.at.add(5);
+  // @ts-expect-error
+  l.took.add(l.took);
+  // @ts-expect-error
+  l.day.add(1);
   // @ts-expect-error
   l.at.mul(2);
   // @ts-expect-error

@@ -99,6 +99,8 @@ describe("a literal", () => {
     expect(tree(lit(at, "timestamp(ms, UTC)")).value).toBe(-1);
     expect(tree(lit(at, "timestamp(us)")).value).toBe("-1000");
     expect(tree(lit(at, "timestamp(ns, Europe/Berlin)")).value).toBe("-1000000");
+    expect(tree(lit(at, "timestamp[us]")).value).toBe("-1000");
+    expect(tree(lit(at, "duration(s)")).value).toBe(-1);
     expect(tree(lit(at, "date32")).value).toBe(-1);
     expect(tree(lit(at, "date64")).value).toBe(-1);
   });
