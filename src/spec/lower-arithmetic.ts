@@ -11,7 +11,7 @@
 import { typeText } from "../plain-type.ts";
 import type { Expression } from "./expression.ts";
 import { relane } from "./lower-comparison.ts";
-import { refuse } from "./print-expression.ts";
+import { printShort, refuse } from "./print-expression.ts";
 import type { Node, StepGraph } from "./step-graph.ts";
 import { describe, isNullType, type Operand } from "./type-expression.ts";
 import { canCast, DAY, finerOf, isDecimal, isTemporal, type Kind, kindOf, ratioOf, type Unit } from "./value-kind.ts";
@@ -27,7 +27,7 @@ const BY_LANE: { readonly [lane: string]: Kind } = {
 
 export function arithmetic(graph: StepGraph, op: ArithmeticOp, args: readonly Operand[], at: Expression): Result {
   const decimal = args.find(({ kind }) => isDecimal(kind));
-  if (decimal) refuse(at, `${describe(decimal)}; decimals only compare. Use cast(${decimal.text} as float64)`);
+  if (decimal) refuse(at, `${describe(decimal)}; decimals only compare. Use cast(${printShort(decimal.from)} as float64)`);
   const others = args.filter((arg) => !isNullType(arg));
   if (others.every(({ kind }) => kind.family === "number")) {
     return others.length < args.length ? (args.find(isNullType) as Operand) : ofNumbers(graph, op, args);

@@ -15,7 +15,7 @@ import type { Side } from "./join-spec.ts";
 import { parseType, readLiteral, TYPES } from "./literal.ts";
 import { arithmetic, castTo, isArithmetic } from "./lower-arithmetic.ts";
 import { compare, isDistinct } from "./lower-comparison.ts";
-import { printExpression, refuse } from "./print-expression.ts";
+import { refuse } from "./print-expression.ts";
 import type { Node, StepGraph } from "./step-graph.ts";
 import { checkComparable, describe, isNullType, type Operand, truthOf } from "./type-expression.ts";
 import { kindOf } from "./value-kind.ts";
@@ -36,12 +36,11 @@ const COMPARISONS: { readonly [op: string]: readonly [op: "eq" | "lt", swapped: 
 
 export function lower(graph: StepGraph, fields: Fields, at: Expression): Operand {
   if ("side" in at) return columnOperand(graph, fields, at);
-  const text = printExpression(at);
   if (!("op" in at)) return literalOperand(graph, at);
   const { op } = at;
   const args: Operand[] = at.args.map((arg) => lower(graph, fields, arg));
   graph.at = at;
-  const bool = (node: Node): Operand => ({ node, kind: BOOL, text });
+  const bool = (node: Node): Operand => ({ node, kind: BOOL, from: at });
   const compared = (name: string, a: Operand, b: Operand): Node => {
     checkComparable(a, b, at);
     const [base, swapped, negated] = COMPARISONS[name];
@@ -54,8 +53,8 @@ export function lower(graph: StepGraph, fields: Fields, at: Expression): Operand
     const { loose } = a;
     // The opposite of a bare number is one too.
     if (op === "neg" && loose !== undefined && loose !== "Date")
-      return { ...literalOperand(graph, { type: typeof loose, value: typeof loose === "number" ? -loose : String(-loose) }), text };
-    return { ...arithmetic(graph, op, args, at), text, loose: undefined };
+      return { ...literalOperand(graph, { type: typeof loose, value: typeof loose === "number" ? -loose : String(-loose) }), from: at };
+    return { ...arithmetic(graph, op, args, at), from: at, loose: undefined };
   }
   switch (op) {
     case "and":
@@ -85,7 +84,7 @@ export function lower(graph: StepGraph, fields: Fields, at: Expression): Operand
       checkComparable(a, b, at);
       return bool(isDistinct(graph, a, b));
     case "cast":
-      return { ...castTo(graph, a, kindOf(parseType((at as CastNode).type) ?? refuse(at, `types are ${TYPES}`)), at), text };
+      return { ...castTo(graph, a, kindOf(parseType((at as CastNode).type) ?? refuse(at, `types are ${TYPES}`)), at), from: at };
     default: {
       const bad = args.find((arg) => arg.kind.family !== "text" && !isNullType(arg));
       if (bad) refuse(at, `${op} takes utf8; ${describe(bad)}`);
@@ -98,7 +97,7 @@ export function lower(graph: StepGraph, fields: Fields, at: Expression): Operand
 export function fieldOperand(graph: StepGraph, side: Side, column: number, { name, type }: PlainField): Operand {
   const kind = kindOf(type);
   const node = kind.family === "null" ? graph.constant("bits", null) : graph.column(side, column, kind.lane);
-  return { node, kind, text: printExpression({ side, column: name }) };
+  return { node, kind, from: { side, column: name } };
 }
 
 function columnOperand(graph: StepGraph, fields: Fields, at: ColumnNode): Operand {
@@ -113,5 +112,5 @@ function literalOperand(graph: StepGraph, at: LiteralNode): Operand {
   const literal = readLiteral(at);
   const { type, value, loose } = literal ?? refuse(at, `no value of type ${at.type}`);
   const kind = kindOf(type);
-  return { node: graph.constant(kind.lane, value), kind, loose, text: printExpression(at) };
+  return { node: graph.constant(kind.lane, value), kind, loose, from: at };
 }

@@ -51,10 +51,11 @@ export function planNotFalse(
 
 function keyConjunct(graph: StepGraph, fields: Fields, { left, right, nullsEqual }: KeySpec): Conjunct {
   const [a, b] = [fieldOperand(graph, "left", left, fields.left[left]), fieldOperand(graph, "right", right, fields.right[right])];
-  const equal = `${a.text} = ${b.text}`;
+  const [p, q] = [printExpression(a.from), printExpression(b.from)];
+  const equal = `${p} = ${q}`;
   checkComparable(a, b, equal);
   return nullsEqual
-    ? { node: graph.not(isDistinct(graph, a, b)), text: `${a.text} is not distinct from ${b.text}` }
+    ? { node: graph.not(isDistinct(graph, a, b)), text: `${p} is not distinct from ${q}` }
     : { node: graph.not(graph.test("isTrue", graph.not(compare(graph, "eq", a, b)))), text: `(${equal}) is not false` };
 }
 

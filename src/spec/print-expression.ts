@@ -57,6 +57,8 @@ export function refuse(at: Expression | string, why: string): never {
   throw new ArrowJoinError("INVALID_EXPRESSION", `In ${short(text)}: ${why}.`);
 }
 
+export const printShort = (expression: Expression): string => short(printExpression(expression));
+
 export const short = (text: string): string => (text.length > LONGEST_IN_ERROR ? `${text.slice(0, LONGEST_IN_ERROR - 1)}…` : text);
 
 function print(expression: Expression): Printed {

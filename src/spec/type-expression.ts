@@ -8,7 +8,7 @@
 import { typeText } from "../plain-type.ts";
 import type { Expression } from "./expression.ts";
 import type { Literal } from "./literal.ts";
-import { printExpression, refuse, short } from "./print-expression.ts";
+import { printShort, refuse } from "./print-expression.ts";
 import type { Node } from "./step-graph.ts";
 import { canCast, isTemporal, type Kind } from "./value-kind.ts";
 
@@ -18,7 +18,7 @@ export interface Operand {
   /** A literal of JavaScript, which takes the type of what it meets. */
   readonly loose?: Literal["loose"];
   /** For messages. */
-  readonly text: string;
+  readonly from: Expression;
 }
 
 export const isNullType = ({ kind }: Operand): boolean => kind.family === "null";
@@ -28,14 +28,14 @@ export const nameOf = ({ loose, kind }: Operand): string =>
   loose === undefined ? typeText(kind.type) : loose === "Date" ? loose : typeof loose;
 
 /** `left.a is int32`, for messages. */
-export const describe = (operand: Operand): string => `${short(operand.text)} is ${nameOf(operand)}`;
+export const describe = (operand: Operand): string => `${printShort(operand.from)} is ${nameOf(operand)}`;
 
 export function checkComparable(a: Operand, b: Operand, at: Expression | string): void {
   if (adapts(a, b) || adapts(b, a)) return;
   const bad = [a, b].find(({ kind }) => kind.family === "other");
   if (bad) refuse(at, `${describe(bad)}, which can only be tested with isNull and isNotNull`);
   if (a.kind.family === b.kind.family || isNullType(a) || isNullType(b)) return;
-  const cast = (x: Operand, y: Operand) => (canCast(x.kind, y.kind) ? `cast(${short(x.text)} as ${typeText(y.kind.type)})` : null);
+  const cast = (x: Operand, y: Operand) => (canCast(x.kind, y.kind) ? `cast(${printShort(x.from)} as ${typeText(y.kind.type)})` : null);
   const way = cast(b, a) ?? cast(a, b);
   refuse(at, `${describe(a)}, ${describe(b)}, and these do not compare. ${way ? `Use ${way}` : "Compare values of one type"}`);
 }
@@ -49,6 +49,6 @@ function adapts({ loose }: Operand, { kind, loose: other }: Operand): boolean {
 /** The bits of a boolean operand. */
 export function truthOf(operand: Operand, at: Expression): Node {
   if (operand.kind.family === "bool" || isNullType(operand)) return operand.node;
-  const what = printExpression(at) === operand.text ? "a predicate is a boolean" : `${(at as { op: string }).op} takes booleans`;
+  const what = at === operand.from ? "a predicate is a boolean" : `${(at as { op: string }).op} takes booleans`;
   return refuse(at, `${what}; ${describe(operand)}`);
 }

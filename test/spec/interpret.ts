@@ -1,0 +1,234 @@
+/**
+ * Runs the programs of a `FilterSpec` for one pair of rows, step by step as `filter-spec.ts` describes them: bigints for integers, numbers
+ * for floats, strings, booleans. It checks what operators rely on: operands of the right lane, no step on constants alone, plain JSON.
+ */
+
+import { expect } from "vitest";
+import type { FilterSpec, Lane, Program, SideFilter, Step } from "../../src/spec/filter-spec.ts";
+import { compareValues, type Type, type Value } from "../support/exact.ts";
+
+export type Values = readonly Value[];
+
+/** Whether the pair matches. */
+export function matches(spec: FilterSpec, left: Values, right: Values): boolean {
+  if (spec.never) return false;
+  const sides = { left, right };
+  const parts = { left: [] as Value[], right: [] as Value[] };
+  let truth = true;
+  for (const side of ["left", "right"] as const) {
+    const { conjuncts, parts: own } = spec[side];
+    for (const program of conjuncts) truth = run(program, sides[side]) === true && truth;
+    parts[side] = own.map(({ program }) => run(program, sides[side]));
+  }
+  for (const { program, range } of spec.conjuncts) {
+    const result = run(program, [], parts);
+    if (range) {
+      const [a, b] = [parts.left[range.left], parts.right[range.right]];
+      const c = a === null || b === null ? null : order(range.lane, a, b);
+      const holds = { lt: (x: number) => x < 0, le: (x: number) => x <= 0, gt: (x: number) => x > 0, ge: (x: number) => x >= 0 }[range.op];
+      if ((c === null ? null : holds(c)) !== result) throw new Error(`the range says otherwise: ${spec.text}`);
+    }
+    truth = result === true && truth;
+  }
+  return truth;
+}
+
+/** The invariants of `FilterSpec`. */
+export function checkSpec(spec: FilterSpec): void {
+  expect(JSON.parse(JSON.stringify(spec))).toEqual(spec);
+  const used = { left: new Set<number>(), right: new Set<number>() };
+  for (const { program } of spec.conjuncts) {
+    expect(lanesOf(program).at(-1)).toBe("bits");
+    const sides = program.steps.map((step): string => (step.op === "part" ? step.side : ""));
+    program.steps.forEach((step, i) => {
+      if (step.op === "column") throw new Error("a pair program reads a column");
+      if (step.op === "part") used[step.side].add(step.part);
+      if (step.op === "part") expect(spec[step.side].parts[step.part].lane).toBe(step.lane);
+      if (!("args" in step)) return;
+      sides[i] = [...new Set(step.args.flatMap((arg) => sides[arg].split("+")))].filter((side) => side !== "").join("+");
+      expect(sides[i], `${JSON.stringify(step)} should be a part`).toContain("+");
+    });
+  }
+  for (const side of ["left", "right"] as const) {
+    const { conjuncts, parts, columns } = spec[side] as SideFilter;
+    expect([...used[side]].sort((a, b) => a - b)).toEqual(parts.map((_, i) => i));
+    for (const program of conjuncts) expect(lanesOf(program).at(-1)).toBe("bits");
+    for (const { program, lane } of parts) expect(lanesOf(program).at(-1)).toBe(lane);
+    const programs = [...conjuncts, ...parts.map(({ program }) => program)];
+    const read = new Set(programs.flatMap(({ steps }) => steps.flatMap((step) => (step.op === "column" ? [step.column] : []))));
+    expect(columns).toEqual([...read].sort((a, b) => a - b));
+  }
+}
+
+function lanesOf({ steps }: Program): Lane[] {
+  const lanes: Lane[] = [];
+  for (const step of steps) {
+    const own = ("args" in step ? step.args : []).map((arg) => lanes[arg]);
+    if ("args" in step) for (const arg of step.args) expect(arg).toBeLessThan(lanes.length);
+    const [lane, operands] = signature(step);
+    if (operands) expect([...own].sort(), JSON.stringify(step)).toEqual([...operands].sort());
+    if ("args" in step) expect(step.args.every((arg) => steps[arg].op === "constant")).toBe(false);
+    lanes.push(lane);
+  }
+  return lanes;
+}
+
+/** The lane of the result, those of the operands. */
+function signature(step: Step): [Lane, Lane[] | null] {
+  switch (step.op) {
+    case "column":
+    case "part":
+    case "constant":
+      return [step.lane, []];
+    case "eq":
+    case "lt":
+      return ["bits", [step.lane, step.lane]];
+    case "eqScaled":
+    case "ltScaled":
+      expect(step.scale >= 0 && step.scale <= 76).toBe(true);
+      return ["bits", ["f64", "wide"]];
+    case "and":
+    case "or":
+      return ["bits", step.args.map(() => "bits")];
+    case "not":
+    case "isTrue":
+      return ["bits", ["bits"]];
+    case "isNull":
+      return ["bits", null];
+    case "neg":
+    case "abs":
+      return [step.lane, [step.lane]];
+    case "convert":
+      expect(step.from).not.toBe(step.to);
+      return [step.to, [step.from]];
+    case "widen":
+      expect(BigInt(step.factor) > 0n).toBe(true);
+      return ["wide", [step.from]];
+    case "unscale":
+      expect(step.scale >= 0).toBe(true);
+      return ["f64", ["wide"]];
+    case "floorDivide":
+      expect(BigInt(step.divisor) > 0n).toBe(true);
+      return ["i64", ["i64"]];
+    case "startsWith":
+    case "endsWith":
+    case "contains":
+      return ["bits", ["text", "text"]];
+    default:
+      return [step.lane, [step.lane, step.lane]];
+  }
+}
+
+const RANGE: { [lane: string]: readonly [bigint, bigint] } = Object.fromEntries(
+  [8n, 16n, 32n, 64n].flatMap((bits) => [
+    [`u${bits}`, [0n, 2n ** bits - 1n]],
+    [`i${bits}`, [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]],
+  ]),
+);
+RANGE.wide = [-(2n ** 255n), 2n ** 255n - 1n];
+
+const within = (value: bigint, lane: string): bigint | null => (value >= RANGE[lane][0] && value <= RANGE[lane][1] ? value : null);
+
+const typeOfLane = (lane: Lane): Type =>
+  lane === "text" ? { kind: "text" } : lane === "bits" ? { kind: "bool" } : lane[0] === "f" ? { kind: "float" } : { kind: "int" };
+
+const order = (lane: Lane, a: Value, b: Value): number => compareValues(a, typeOfLane(lane), b, typeOfLane(lane));
+
+export function run({ steps }: Program, columns: Values, parts: { left: Values; right: Values } = { left: [], right: [] }): Value {
+  const values: Value[] = [];
+  for (const step of steps) values.push(runStep(step, "args" in step ? step.args.map((arg) => values[arg]) : [], columns, parts));
+  return values[values.length - 1];
+}
+
+function runStep(step: Step, args: readonly Value[], columns: Values, parts: { left: Values; right: Values }): Value {
+  switch (step.op) {
+    case "column":
+      return columns[step.column];
+    case "part":
+      return parts[step.side][step.part];
+    case "constant": {
+      if (step.value === null || step.lane === "bits" || step.lane === "text") return step.value;
+      if (step.lane === "f64" || step.lane === "f32") return Number(step.value);
+      const value = within(BigInt(step.value as string), step.lane);
+      if (value === null) throw new Error(`${step.value} is no ${step.lane}`);
+      return value;
+    }
+    case "and":
+      return args.includes(false) ? false : args.includes(null) ? null : true;
+    case "or":
+      return args.includes(true) ? true : args.includes(null) ? null : false;
+    case "isNull":
+      return args[0] === null;
+    case "isTrue":
+      return args[0] === true;
+  }
+  return args.includes(null) ? null : runStrict(step, args as readonly Exclude<Value, null>[]);
+}
+
+function runStrict(step: Step, [a, b]: readonly Exclude<Value, null>[]): Value {
+  const [p, q] = [a as bigint, b as bigint];
+  switch (step.op) {
+    case "not":
+      return !a;
+    case "eq":
+      return order(step.lane, a, b) === 0;
+    case "lt":
+      return order(step.lane, a, b) < 0;
+    case "eqScaled":
+    case "ltScaled": {
+      const decimal: Type = { kind: "decimal", scale: step.scale };
+      const [s, t] = [a, b].map((value): Type => (typeof value === "bigint" ? decimal : { kind: "float" }));
+      const c = compareValues(a, s, b, t);
+      return step.op === "eqScaled" ? c === 0 : c < 0;
+    }
+    case "convert": {
+      if (step.to === "f64") return Number(a);
+      if (step.to === "f32") return Math.fround(Number(a));
+      if (typeof a === "number" && !Number.isFinite(a)) return null;
+      return within(typeof a === "number" ? BigInt(Math.trunc(a)) : p, step.to);
+    }
+    case "widen": {
+      const value = p * BigInt(step.factor);
+      return within(value, "wide") ?? RANGE.wide[value < 0n ? 0 : 1];
+    }
+    case "unscale":
+      return Number(`${a}e-${step.scale}`);
+    case "floorDivide": {
+      const divisor = BigInt(step.divisor);
+      return p / divisor - (p % divisor < 0n ? 1n : 0n);
+    }
+    case "startsWith":
+    case "endsWith":
+      return (a as string)[step.op](b as string);
+    case "contains":
+      return (a as string).includes(b as string);
+    case "add":
+    case "sub":
+    case "mul":
+    case "div":
+    case "mod":
+    case "neg":
+    case "abs": {
+      if ((step.op === "div" || step.op === "mod") && Number(b) === 0) return null;
+      if (step.lane === "f64") {
+        const [x, y] = [a as number, b as number];
+        return { add: x + y, sub: x - y, mul: x * y, div: x / y, mod: x % y, neg: -x, abs: Math.abs(x) }[step.op];
+      }
+      switch (step.op) {
+        case "add":
+          return within(p + q, step.lane);
+        case "sub":
+          return within(p - q, step.lane);
+        case "mul":
+          return within(p * q, step.lane);
+        case "mod":
+          return within(p % q, step.lane);
+        case "neg":
+          return within(-p, step.lane);
+        case "abs":
+          return within(p < 0n ? -p : p, step.lane);
+      }
+    }
+  }
+  throw new Error(`no such step: ${JSON.stringify(step)}`);
+}
