@@ -13,3 +13,4 @@ export { arenaStart } from "./memory";
 export { gatherPlaced, locate } from "./gather";
 export { keepRows, measurePairs, selectPairs, takePairs, takeRows } from "./pairs";
 export { ordinals, testExtremes, updateExtremes } from "./extremes";
+export { countBytes, moveKeys } from "./sort";

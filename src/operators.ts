@@ -8,7 +8,7 @@ export type { Kernel, KernelName } from "./kernel/contract.ts";
 export { type AcquiredKernel, acquireKernel, type KernelRequest, releaseKernel } from "./kernel/load.ts";
 export { ExistenceJoinStream } from "./operators/existence-join-stream.ts";
 export { HashJoinStream } from "./operators/hash-join-stream.ts";
-export type { HashJoinOptions, JoinSwitches } from "./operators/join-machine.ts";
+export type { HashJoinOptions, JoinSwitches } from "./operators/join-options.ts";
 export type { InputName, Machine, Step } from "./operators/machine.ts";
 export type { JoinMetrics } from "./operators/metrics.ts";
 export { outputSchema } from "./operators/output-plan.ts";

@@ -17,7 +17,7 @@
  *     -2 - g    Multi(g)  the build rows  rows[offsets[g]] ... rows[offsets[g + 1] - 1]
  */
 
-import type { ExpressionKernels, PairKernels } from "./expression-contract.ts";
+import type { ExpressionKernels, PairKernels, SortKernels } from "./expression-contract.ts";
 import type { ExpandCursor, Groups, KernelMemory, Region } from "./memory-contract.ts";
 
 export type { ExpandCursor, Groups, KernelMemory, KernelName, Region } from "./memory-contract.ts";
@@ -315,7 +315,8 @@ export interface Kernel
     MatchKernels,
     GatherKernels,
     ExpressionKernels,
-    PairKernels {
+    PairKernels,
+    SortKernels {
   /** Frees everything; the kernel may be pooled or dropped. Safe to call twice. */
   close(): void;
 }

@@ -146,3 +146,36 @@ export interface PairKernels {
     out: Region,
   ): void;
 }
+
+/**
+ * A stable radix sort of unsigned integers of `width` 4 or 8 bytes, each with an i32 that goes along, a byte and a bounded stretch a call:
+ * counted from the lowest byte, moved by the sums of the counts.
+ */
+export interface SortKernels {
+  /** counts[byte `byte` of keys[i]] += 1 for i in [from, to); 256 of them. */
+  countBytes(keys: Region, width: 4 | 8, byte: number, from: number, to: number, counts: Region): void;
+  /** For i in [from, to): moves keys[i] and rows[i] to place next[byte]++. */
+  moveByByte(
+    keys: Region,
+    rows: Region,
+    width: 4 | 8,
+    byte: number,
+    from: number,
+    to: number,
+    next: Region,
+    outKeys: Region,
+    outRows: Region,
+  ): void;
+  /** The same to place next[groupOf[rows[i]]]++: what is sorted stays so within its group. */
+  moveByGroup(
+    keys: Region,
+    rows: Region,
+    width: 4 | 8,
+    from: number,
+    to: number,
+    groupOf: Region,
+    next: Region,
+    outKeys: Region,
+    outRows: Region,
+  ): void;
+}

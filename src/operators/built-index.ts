@@ -10,7 +10,7 @@ import type { KeySpec, Side } from "../spec/join-spec.ts";
 import { keyValueType } from "../spec/key-type.ts";
 import { BuildSide } from "./build-side.ts";
 import { JoinIndexMap } from "./join-index-map.ts";
-import type { BuiltIndex, JoinSwitches } from "./join-machine.ts";
+import type { BuiltIndex, JoinSwitches } from "./join-options.ts";
 import { KeySpace } from "./key-encoder.ts";
 import { layoutKeys } from "./key-layout.ts";
 

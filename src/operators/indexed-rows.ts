@@ -5,6 +5,8 @@
 
 import type { InputBatch } from "../arrow/input.ts";
 import { CHUNK_ROWS, type Region } from "../kernel/contract.ts";
+import type { FilterSpec, Lane, PairConjunct, SideFilter } from "../spec/filter-spec.ts";
+import type { Side } from "../spec/join-spec.ts";
 import type { BuildSide } from "./build-side.ts";
 import type { RowFilter, RowParts } from "./row-filter.ts";
 
@@ -48,5 +50,24 @@ export function visitRows(side: BuildSide, visit: (batch: InputBatch, start: num
       row = 0;
     }
     return index === side.batches.length;
+  };
+}
+
+/** The same filter with the conditions on `side` alone tested with the pairs. */
+export function withoutRowFilter(filter: FilterSpec, side: Side): FilterSpec {
+  const own: SideFilter = filter[side];
+  const first = own.parts.length;
+  const pairs = own.conjuncts.map((_, i): PairConjunct => {
+    return { program: { steps: [{ op: "part", side, part: first + i, lane: "bits" }] }, range: null, text: "" };
+  });
+  return {
+    ...filter,
+    [side]: {
+      columns: own.columns,
+      conjuncts: [],
+      parts: [...own.parts, ...own.conjuncts.map((program) => ({ program, lane: "bits" as Lane }))],
+    },
+    // They are the cheapest.
+    conjuncts: [...pairs, ...filter.conjuncts],
   };
 }

@@ -15,61 +15,27 @@
 
 import type { RecordBatch, Schema } from "apache-arrow";
 import type { InputBatch } from "../arrow/input.ts";
-import type { OutputSchema } from "../arrow/output.ts";
 import { ArrowJoinError } from "../error.ts";
 import { CHUNK_ROWS, type Kernel, NONE } from "../kernel/contract.ts";
 import { explainJoin } from "../spec/explain.ts";
-import type { FilterSpec, Lane, PairConjunct, SideFilter } from "../spec/filter-spec.ts";
+import type { FilterSpec } from "../spec/filter-spec.ts";
 import { type JoinSpec, otherSide, type Side } from "../spec/join-spec.ts";
 import { BatchCoalescer } from "./batch-coalescer.ts";
 import { BuildSide } from "./build-side.ts";
-import { FilteredRows, type IndexedRows, visitRows } from "./indexed-rows.ts";
+import { FilteredRows, type IndexedRows, visitRows, withoutRowFilter } from "./indexed-rows.ts";
 import { InvertedIndex } from "./inverted-index.ts";
-import { type IndexSwitches, JoinIndexMap } from "./join-index-map.ts";
+import { JoinIndexMap } from "./join-index-map.ts";
+import type { HashJoinOptions, JoinSwitches } from "./join-options.ts";
 import { KeyEncoder, KeySpace } from "./key-encoder.ts";
 import { layoutKeys } from "./key-layout.ts";
 import { Budget, DONE, type InputName, type Machine, type Step, WORKING } from "./machine.ts";
 import type { MarkedHandles } from "./marked-handles.ts";
 import { MemoryAccount } from "./memory.ts";
 import { Counters, type JoinMetrics } from "./metrics.ts";
-import { neededColumns, OutputPlan, type OutputSwitches } from "./output-plan.ts";
+import { neededColumns, OutputPlan } from "./output-plan.ts";
 import { PairFilter } from "./pair-filter.ts";
 import { type HandleChunk, HashedHandles, type ProbeHandles } from "./probe-handles.ts";
 import { RowFilter, RowParts } from "./row-filter.ts";
-
-/** Test switches; never options of a verb. */
-export interface JoinSwitches extends IndexSwitches, OutputSwitches {
-  /** Candidates tested at once, to reach the border of a tile with few rows. */
-  readonly tileRows?: number;
-  /** Range search: never, or for the smallest groups too. */
-  readonly rangeSearch?: "off" | "always";
-  /** Existence joins test every candidate. */
-  readonly noEarlyExit?: boolean;
-}
-
-/** An index that is there already, of a prepared join. It is only read. */
-export interface BuiltIndex {
-  /** The hashed side. */
-  readonly side: BuildSide;
-  readonly space: KeySpace;
-  readonly index: JoinIndexMap;
-}
-
-export interface HashJoinOptions {
-  readonly spec: JoinSpec;
-  readonly output: OutputSchema;
-  readonly kernel: Kernel;
-  /** Why the kernel is not WASM, where `auto` had to do without. */
-  readonly kernelReason: string | null;
-  /** Buffered batches belong to the join (streams), or to the caller (one-shot) and are not charged. */
-  readonly charged: boolean;
-  /** Rows of the probe side, where known. */
-  readonly probeRows: number | null;
-  /** The probe batches, where all are at hand: dictionaries of theirs that become one are known before the first result. */
-  readonly probeBatches?: readonly InputBatch[];
-  readonly built?: BuiltIndex;
-  readonly switches?: JoinSwitches;
-}
 
 // ── states ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -462,23 +428,4 @@ export abstract class JoinMachine implements Machine {
       filterPath: this.filterPath,
     });
   }
-}
-
-/** The same filter with the conditions on `side` alone tested with the pairs. */
-function withoutRowFilter(filter: FilterSpec, side: Side): FilterSpec {
-  const own: SideFilter = filter[side];
-  const first = own.parts.length;
-  const pairs = own.conjuncts.map((_, i): PairConjunct => {
-    return { program: { steps: [{ op: "part", side, part: first + i, lane: "bits" }] }, range: null, text: "" };
-  });
-  return {
-    ...filter,
-    [side]: {
-      columns: own.columns,
-      conjuncts: [],
-      parts: [...own.parts, ...own.conjuncts.map((program) => ({ program, lane: "bits" as Lane }))],
-    },
-    // They are the cheapest.
-    conjuncts: [...pairs, ...filter.conjuncts],
-  };
 }

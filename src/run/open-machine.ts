@@ -3,7 +3,7 @@
 import type { OutputSchema } from "../arrow/output.ts";
 import { acquireKernel, releaseKernel } from "../kernel/load.ts";
 import { joinMachine } from "../operators/join.ts";
-import type { HashJoinOptions, JoinSwitches } from "../operators/join-machine.ts";
+import type { HashJoinOptions, JoinSwitches } from "../operators/join-options.ts";
 import type { Machine } from "../operators/machine.ts";
 import type { JoinSpec } from "../spec/join-spec.ts";
 import type { PreparedRight, PreparedRun } from "./prepared-right.ts";

@@ -2,7 +2,7 @@
 
 import { openStream, type StreamInput } from "../arrow/stream.ts";
 import { ArrowJoinError } from "../error.ts";
-import type { JoinSwitches } from "../operators/join-machine.ts";
+import type { JoinSwitches } from "../operators/join-options.ts";
 import { outputSchema } from "../operators/output-plan.ts";
 import type { JoinSpec, Side } from "../spec/join-spec.ts";
 import { openMachine } from "./open-machine.ts";

@@ -13,7 +13,7 @@ import { ArrowJoinError } from "../error.ts";
 import type { Kernel, Region } from "../kernel/contract.ts";
 import { acquireKernel, releaseKernel } from "../kernel/load.ts";
 import { buildIndex } from "../operators/built-index.ts";
-import type { BuiltIndex, JoinSwitches } from "../operators/join-machine.ts";
+import type { BuiltIndex, JoinSwitches } from "../operators/join-options.ts";
 import type { InputName, Machine, Step } from "../operators/machine.ts";
 import type { JoinMetrics } from "../operators/metrics.ts";
 import type { JoinRequest, KeySpec } from "../spec/join-spec.ts";

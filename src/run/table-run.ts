@@ -6,7 +6,7 @@
 
 import type { RecordBatch, Table } from "apache-arrow";
 import { type InputBatch, type InputSchema, type OneShotInput, readInput } from "../arrow/input.ts";
-import type { JoinSwitches } from "../operators/join-machine.ts";
+import type { JoinSwitches } from "../operators/join-options.ts";
 import type { InputName, Machine } from "../operators/machine.ts";
 import { outputSchema } from "../operators/output-plan.ts";
 import type { JoinSpec, PlannedInput, Side } from "../spec/join-spec.ts";

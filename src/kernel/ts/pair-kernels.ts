@@ -1,18 +1,19 @@
 /**
- * `PairKernels` of the twin: resolves regions to typed arrays and picks the loop by width, once a call. Loops are in pairs.ts and range.ts.
+ * `PairKernels` and `SortKernels` of the twin: resolves regions to typed arrays and picks the loop by width, once a call. Loops are in pairs.ts and range.ts.
  */
 
 import type { ExpandCursor, Groups, Region } from "../contract.ts";
 import { NONE } from "../contract.ts";
-import type { NumberLane, PairKernels } from "../expression-contract.ts";
+import type { NumberLane, PairKernels, SortKernels } from "../expression-contract.ts";
 import { fillNulls, markMatches } from "./matches.ts";
 import { TsMemory } from "./memory.ts";
 import * as pairs from "./pairs.ts";
 import * as range from "./range.ts";
+import * as sort from "./sort.ts";
 
 type Cursor = Readonly<ExpandCursor>;
 
-export class TsPairs extends TsMemory implements PairKernels {
+export class TsPairs extends TsMemory implements PairKernels, SortKernels {
   measurePairs(handles: Region, start: Cursor, to: number, groups: Groups | null, limit: number, end: ExpandCursor): number {
     return pairs.measurePairs(this.i32(handles), start, to, this.#offsets(groups), limit, end);
   }
@@ -127,6 +128,67 @@ export class TsPairs extends TsMemory implements PairKernels {
   ): void {
     const test = width === 4 ? range.testExtremes4 : range.testExtremes8;
     test(this.i32(ids), idsFrom, this.i32(ordinals), this.#bytes(valid), count, op, this.i32(extremes), this.u8(seen), this.i32(out));
+  }
+
+  countBytes(keys: Region, width: 4 | 8, byte: number, from: number, to: number, counts: Region): void {
+    sort.countBytes(this.u8(keys), width, byte, from, to, this.i32(counts));
+  }
+
+  moveByByte(
+    keys: Region,
+    rows: Region,
+    width: 4 | 8,
+    byte: number,
+    from: number,
+    to: number,
+    next: Region,
+    outKeys: Region,
+    outRows: Region,
+  ): void {
+    this.#move(keys, rows, width, byte, from, to, null, next, outKeys, outRows);
+  }
+
+  moveByGroup(
+    keys: Region,
+    rows: Region,
+    width: 4 | 8,
+    from: number,
+    to: number,
+    groupOf: Region,
+    next: Region,
+    outKeys: Region,
+    outRows: Region,
+  ): void {
+    this.#move(keys, rows, width, 0, from, to, groupOf, next, outKeys, outRows);
+  }
+
+  #move(
+    keys: Region,
+    rows: Region,
+    width: 4 | 8,
+    byte: number,
+    from: number,
+    to: number,
+    groupOf: Region | null,
+    next: Region,
+    outKeys: Region,
+    outRows: Region,
+  ): void {
+    const [words, bytes] = [this.i32(keys), this.u8(keys)];
+    const groups = groupOf && this.i32(groupOf);
+    sort.moveKeys(
+      words,
+      bytes,
+      this.i32(rows),
+      width === 4 ? 1 : 2,
+      byte,
+      from,
+      to,
+      groups,
+      this.i32(next),
+      this.i32(outKeys),
+      this.i32(outRows),
+    );
   }
 
   #offsets(groups: Groups | null): Int32Array | null {

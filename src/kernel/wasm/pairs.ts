@@ -7,7 +7,7 @@
 
 import type { ExpandCursor, Groups, Region } from "../contract.ts";
 import { NONE } from "../contract.ts";
-import type { NumberLane, PairKernels } from "../expression-contract.ts";
+import type { NumberLane, PairKernels, SortKernels } from "../expression-contract.ts";
 import { WasmTables } from "./tables.ts";
 
 type Cursor = Readonly<ExpandCursor>;
@@ -15,7 +15,7 @@ type Cursor = Readonly<ExpandCursor>;
 /** Kinds as numbered in assembly/extremes.ts, by the first letter of the lane. */
 const KINDS = "uif";
 
-export class WasmPairs extends WasmTables implements PairKernels {
+export class WasmPairs extends WasmTables implements PairKernels, SortKernels {
   measurePairs(handles: Region, start: Cursor, to: number, groups: Groups | null, limit: number, end: ExpandCursor): number {
     const count = this.wasm.measurePairs(this.at(handles), start.row, start.pos, to, groups === null ? 0 : this.at(groups.offsets), limit);
     end.row = this.instance.low(0);
@@ -168,6 +168,49 @@ export class WasmPairs extends WasmTables implements PairKernels {
       this.at(extremes),
       this.at(seen),
       this.at(out),
+    );
+  }
+
+  countBytes(keys: Region, width: 4 | 8, byte: number, from: number, to: number, counts: Region): void {
+    this.wasm.countBytes(this.at(keys), width, byte, from, to, this.at(counts));
+  }
+
+  moveByByte(
+    keys: Region,
+    rows: Region,
+    width: 4 | 8,
+    byte: number,
+    from: number,
+    to: number,
+    next: Region,
+    outKeys: Region,
+    outRows: Region,
+  ): void {
+    this.wasm.moveKeys(this.at(keys), this.at(rows), width, byte, from, to, 0, this.at(next), this.at(outKeys), this.at(outRows));
+  }
+
+  moveByGroup(
+    keys: Region,
+    rows: Region,
+    width: 4 | 8,
+    from: number,
+    to: number,
+    groupOf: Region,
+    next: Region,
+    outKeys: Region,
+    outRows: Region,
+  ): void {
+    this.wasm.moveKeys(
+      this.at(keys),
+      this.at(rows),
+      width,
+      0,
+      from,
+      to,
+      this.at(groupOf),
+      this.at(next),
+      this.at(outKeys),
+      this.at(outRows),
     );
   }
 }

@@ -1,0 +1,44 @@
+/** What a hash join is made of: its plan, its kernel, what is known of its inputs; and the switches of tests. */
+
+import type { InputBatch } from "../arrow/input.ts";
+import type { OutputSchema } from "../arrow/output.ts";
+import type { Kernel } from "../kernel/contract.ts";
+import type { JoinSpec } from "../spec/join-spec.ts";
+import type { BuildSide } from "./build-side.ts";
+import type { IndexSwitches, JoinIndexMap } from "./join-index-map.ts";
+import type { KeySpace } from "./key-encoder.ts";
+import type { OutputSwitches } from "./output-plan.ts";
+
+/** Test switches; never options of a verb. */
+export interface JoinSwitches extends IndexSwitches, OutputSwitches {
+  /** Candidates tested at once, to reach the border of a tile with few rows. */
+  readonly tileRows?: number;
+  /** Range search: never, or for the smallest groups too. */
+  readonly rangeSearch?: "off" | "always";
+  /** Existence joins test every candidate. */
+  readonly noEarlyExit?: boolean;
+}
+
+/** An index that is there already, of a prepared join. It is only read. */
+export interface BuiltIndex {
+  /** The hashed side. */
+  readonly side: BuildSide;
+  readonly space: KeySpace;
+  readonly index: JoinIndexMap;
+}
+
+export interface HashJoinOptions {
+  readonly spec: JoinSpec;
+  readonly output: OutputSchema;
+  readonly kernel: Kernel;
+  /** Why the kernel is not WASM, where `auto` had to do without. */
+  readonly kernelReason: string | null;
+  /** Buffered batches belong to the join (streams), or to the caller (one-shot) and are not charged. */
+  readonly charged: boolean;
+  /** Rows of the probe side, where known. */
+  readonly probeRows: number | null;
+  /** The probe batches, where all are at hand: dictionaries of theirs that become one are known before the first result. */
+  readonly probeBatches?: readonly InputBatch[];
+  readonly built?: BuiltIndex;
+  readonly switches?: JoinSwitches;
+}
