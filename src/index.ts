@@ -3,8 +3,10 @@
 export { col, lit } from "./api/expr.ts";
 export type { Expr } from "./api/expr-types.ts";
 export { join } from "./api/join.ts";
+export { type JoinIndices, joinIndices } from "./api/join-indices.ts";
 export { joinStream } from "./api/join-stream.ts";
 export type {
+  JoinIndicesOptions,
   JoinKind,
   JoinMetrics,
   JoinOptions,
@@ -18,6 +20,7 @@ export type {
   StreamInput,
   TableInput,
   TableShape,
+  Unmatched,
 } from "./api/options.ts";
 export type { AnyColumns, ColumnsOf, JoinColumns, JoinStream } from "./api/types.ts";
 export { ArrowJoinError, type ArrowJoinErrorCode } from "./error.ts";

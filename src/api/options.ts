@@ -117,6 +117,13 @@ export interface JoinOptions<L extends TypeMap = TypeMap, R extends TypeMap = Ty
   readonly onMetrics?: (metrics: JoinMetrics) => void;
 }
 
+/** Options of {@link joinIndices}: those of {@link join}, but for the ones that shape a table and the kinds that mark. */
+export interface JoinIndicesOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap>
+  extends Omit<JoinOptions<L, R>, "how" | "select" | "suffix" | "coalesceKeys" | "copy" | "markName"> {
+  /** The kind: `inner left right full leftSemi leftAnti rightSemi rightAnti`. Default `inner`. */
+  readonly how?: Exclude<JoinKind, "leftMark" | "rightMark">;
+}
+
 /** Options of {@link joinStream}: those of {@link join} and the ones that only a stream has. */
 export interface JoinStreamOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> extends JoinOptions<L, R> {
   /** `full`: batches are filled to `batchSize`; `eager`: what is there is emitted whenever an input is not ready. Default `full`. */

@@ -113,18 +113,20 @@ describe("a null-aware join", () => {
     for (const how of ["leftAnti", "rightAnti", "leftMark", "rightMark"]) expect(plan({ how, nullAware: true }).kind).toBe(how);
   });
 
-  it("probes with its output side, whatever is asked, but for a stream", () => {
+  it("probes with its output side unless `build` says otherwise", () => {
     for (const side of ["left", "right"] as const) {
       const other = side === "left" ? "right" : "left";
       for (const kind of ["Anti", "Mark"])
-        for (const build of ["left", "right", "auto"])
-          for (const order of ["left", "right", "any"])
+        for (const order of ["left", "right", "any"])
+          for (const build of ["left", "right", "auto"]) {
+            const built = build === "auto" ? other : build;
             expect(plan({ how: `${side}${kind}`, nullAware: true, build, order })).toMatchObject({
-              probe: side,
-              build: other,
-              hashed: other,
+              probe: built === "left" ? "right" : "left",
+              build: built,
+              hashed: built,
               unified: order === "right" ? "left" : "right",
             });
+          }
       expect(plan({ how: `${side}Anti`, nullAware: true, build: side }, "stream")).toMatchObject({ probe: other, build: side });
     }
   });
