@@ -9,7 +9,7 @@
 
 import { ArrowJoinError } from "../../error.ts";
 import { checkLimit, type KernelMemory, type Region } from "../contract.ts";
-import { HostGathers } from "./gather.ts";
+import { HostExpressions } from "./expressions.ts";
 
 /** Larger blocks (tables, build keys) are made once a join: keeping them would only hold memory. */
 const POOLED_BLOCK_BYTES = 1 << 20;
@@ -36,7 +36,7 @@ export class TsRegion implements Region {
 /** Free blocks by size class; index = log2 of the size. */
 type Pool = TsRegion[][];
 
-export class TsMemory extends HostGathers implements KernelMemory {
+export class TsMemory extends HostExpressions implements KernelMemory {
   readonly name = "ts";
   scope: Set<Region> | null = null;
   limitBytes = Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@
 
 import { ArrowJoinError } from "../../error.ts";
 import { checkLimit, type KernelMemory, type Region } from "../contract.ts";
-import { HostGathers } from "../ts/gather.ts";
+import { HostExpressions } from "../ts/expressions.ts";
 import type { Block } from "./arena.ts";
 import type { KernelExports, KernelInstance } from "./instance.ts";
 
@@ -30,7 +30,7 @@ class WasmRegion implements Region {
   }
 }
 
-export class WasmMemory extends HostGathers implements KernelMemory {
+export class WasmMemory extends HostExpressions implements KernelMemory {
   readonly name = "wasm";
   scope: Set<Region> | null = null;
   limitBytes = Number.POSITIVE_INFINITY;
