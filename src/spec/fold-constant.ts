@@ -4,9 +4,13 @@
  */
 
 import { floorOf, ofDouble } from "./exact-number.ts";
-import type { Lane } from "./filter-spec.ts";
+import type { Lane, Step } from "./filter-spec.ts";
 import { type Constant, fits } from "./literal.ts";
-import type { Head } from "./step-graph.ts";
+
+type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
+
+/** A step but for its operands. */
+export type Head = Without<Step, "args">;
 
 type Value = NonNullable<Constant>;
 

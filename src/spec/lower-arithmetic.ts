@@ -60,22 +60,18 @@ function ofTimes(graph: StepGraph, op: ArithmeticOp, args: readonly Operand[], a
       ? { ...point.kind, family: "duration", type: { name: "duration", unit: point.kind.type.unit } }
       : kind;
   });
+  const shape = [op, ...kinds.map(({ family }) => family)].join(" ");
+  const isDifference = /^sub (timestamp|zoned) \1$/.test(shape);
+  if (!point || !(isDifference || /^((add|sub) (timestamp|zoned) duration|add duration (timestamp|zoned))$/.test(shape)))
+    return refuse(
+      at,
+      `${args.map(describe).join(", ")}; ${op} takes numbers, or a timestamp and a duration, or two timestamps to subtract`,
+    );
   const [p, q] = kinds;
-  const isDifference = op === "sub" && POINT.test(p.family) && p.family === q.family;
-  const isShift =
-    (POINT.test(p.family) && q.family === "duration" && (op === "add" || op === "sub")) ||
-    (p.family === "duration" && POINT.test(q?.family) && op === "add");
-  if (!isDifference && !isShift) {
-    refuse(at, `${args.map(describe).join(", ")}; ${op} takes numbers, or a timestamp and a duration, or two timestamps to subtract`);
-  }
-  const unit = finerOf(p.unit as Unit, q.unit as Unit);
-  const fine = unit === p.unit ? p : q;
-  const [a, b] = args.map(({ node }, i) =>
-    node.value === null ? graph.constant("i64", null) : relane(graph, node, "i64", ratioOf(kinds[i].unit as Unit, unit).factor),
-  );
-  const base = isDifference || !POINT.test(q.family) ? p : q;
-  const type = isDifference ? { name: "duration", unit: fine.type.unit } : { ...base.type, unit: fine.type.unit };
-  return { node: graph.emit({ op: op as "add", lane: "i64" }, a, b), kind: kindOf(type) };
+  const fine = finerOf(p.unit as Unit, q.unit as Unit) === p.unit ? p : q;
+  const [a, b] = args.map(({ node }, i) => relane(graph, node, "i64", ratioOf(kinds[i].unit as Unit, fine.unit as Unit).factor));
+  const type = isDifference ? { name: "duration" } : point.kind.type;
+  return { node: graph.emit({ op: op as "add", lane: "i64" }, a, b), kind: kindOf({ ...type, unit: fine.type.unit }) };
 }
 
 // Casts
@@ -85,7 +81,7 @@ export function castTo(graph: StepGraph, x: Operand, to: Kind, at: Expression): 
     const way = isDecimal(x.kind) ? ". Cast it to float64 first, which rounds" : "";
     refuse(at, `${describe(x)}, which no cast makes ${typeText(to.type)}${way}`);
   }
-  return { node: x.node.value === null ? graph.constant(to.lane, null) : castNode(graph, x, to), kind: to };
+  return { node: castNode(graph, x, to), kind: to };
 }
 
 function castNode(graph: StepGraph, { node, kind: from }: Operand, to: Kind): Node {

@@ -87,26 +87,16 @@ function compareConstant(graph: StepGraph, op: "eq" | "lt", x: Operand, c: Opera
     return truth ? always : graph.not(always);
   };
   const value = exactIn(c, x.kind);
-  if (lane === "f32" || lane === "f64") {
-    if (typeof value === "number") return against(graph.constant(lane, value));
-    const below = floatBelow(value, lane);
-    const isExact = Number.isFinite(below) && compareRatios(ofDouble(below) as Ratio, value) === 0;
-    if (isExact || first) return isExact || op === "lt" ? against(graph.constant(lane, below)) : decided(false);
-    return op === "eq" ? decided(false) : against(graph.constant(lane, -floatBelow({ n: -value.n, d: value.d }, lane)));
-  }
-  // NaN is above everything.
-  if (typeof value === "number") return decided(op === "lt" && first === value < 0);
-  const [low, high] = x.node.value === undefined ? rangeOf(lane) : [-UNBOUNDED, UNBOUNDED];
-  const floor = floorOf(value);
-  const isInteger = compareRatios(integer(floor), value) === 0;
-  if (op === "eq") return isInteger && floor >= low && floor <= high ? against(graph.constant(lane, floor)) : decided(false);
-  if (first) return floor < low ? decided(true) : floor >= high ? decided(false) : against(graph.constant(lane, floor));
-  const ceiling = isInteger ? floor : floor + 1n;
-  return ceiling > high ? decided(true) : ceiling <= low ? decided(false) : against(graph.constant(lane, ceiling));
+  const isFloat = x.kind.unit === null;
+  if (typeof value === "number") return isFloat ? against(graph.constant(lane, value)) : decided(op === "lt" && first === value < 0);
+  // `x < 1.5` is `x < 2`, `1.5 < x` is `1 < x`: the nearest value of the lane on one side or the other.
+  const below = (ratio: Ratio) => (isFloat ? floatBelow(ratio, lane as "f32" | "f64") : floorOf(ratio));
+  const near = op === "lt" && !first ? -below({ n: -value.n, d: value.d }) : below(value);
+  const exact = typeof near === "bigint" ? integer(near) : ofDouble(near);
+  if (op === "eq" && (typeof exact === "number" || compareRatios(exact, value) !== 0)) return decided(false);
+  const [low, high] = isFloat || x.node.value !== undefined ? [near, near] : rangeOf(lane);
+  return near < low || near > high ? decided(op === "lt" && first === near < low) : against(graph.constant(lane, near));
 }
-
-/** Beyond every literal: between two constants no lane matters. */
-const UNBOUNDED = 10n ** 500n;
 
 /** A constant counted in units of the other operand; NaN and the infinities as they are. */
 function exactIn({ node: { value }, kind, loose }: Operand, other: Kind): Ratio | number {

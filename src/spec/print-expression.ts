@@ -7,7 +7,7 @@
  */
 
 import { ArrowJoinError } from "../error.ts";
-import type { Expression, LiteralNode } from "./expression.ts";
+import type { CastNode, Expression, LiteralNode } from "./expression.ts";
 
 const LONGEST_IN_ERROR = 80;
 
@@ -21,23 +21,31 @@ const PRODUCT = 6;
 const SIGN = 7;
 const ATOM = 8;
 
-/** Operations between two operands. The right one of the same precedence is put in parentheses; of comparisons the left one too. */
-const INFIX: { readonly [op: string]: readonly [text: string, precedence: number] } = {
-  eq: ["=", COMPARISON],
-  ne: ["<>", COMPARISON],
-  lt: ["<", COMPARISON],
-  le: ["<=", COMPARISON],
-  gt: [">", COMPARISON],
-  ge: [">=", COMPARISON],
-  isDistinctFrom: ["is distinct from", COMPARISON],
-  startsWith: ["starts with", COMPARISON],
-  endsWith: ["ends with", COMPARISON],
-  contains: ["contains", COMPARISON],
-  add: ["+", SUM],
-  sub: ["-", SUM],
-  mul: ["*", PRODUCT],
-  div: ["/", PRODUCT],
-  mod: ["%", PRODUCT],
+/**
+ * Text with a $ for each operand, how tight it binds, and how tight the first operand must where that is not the same (of comparisons, which
+ * do not chain, tighter). The others bind tighter than the operation.
+ */
+const PATTERNS: { readonly [op: string]: readonly [text: string, precedence: number, first?: number] } = {
+  eq: ["$ = $", COMPARISON],
+  ne: ["$ <> $", COMPARISON],
+  lt: ["$ < $", COMPARISON],
+  le: ["$ <= $", COMPARISON],
+  gt: ["$ > $", COMPARISON],
+  ge: ["$ >= $", COMPARISON],
+  between: ["$ between $ and $", COMPARISON],
+  isDistinctFrom: ["$ is distinct from $", COMPARISON],
+  isNull: ["$ is null", COMPARISON],
+  isNotNull: ["$ is not null", COMPARISON],
+  startsWith: ["$ starts with $", COMPARISON],
+  endsWith: ["$ ends with $", COMPARISON],
+  contains: ["$ contains $", COMPARISON],
+  not: ["not $", NOT, SIGN],
+  add: ["$ + $", SUM],
+  sub: ["$ - $", SUM],
+  mul: ["$ * $", PRODUCT],
+  div: ["$ / $", PRODUCT],
+  mod: ["$ % $", PRODUCT],
+  neg: ["-$", SIGN, ATOM],
 };
 
 type Printed = readonly [text: string, precedence: number];
@@ -69,36 +77,19 @@ function print(expression: Expression): Printed {
     const [text, precedence] = print(args[index]);
     return precedence < atLeast ? `(${text})` : text;
   };
-  const list = (separator: string, from: number, atLeast: number) =>
-    args
-      .slice(from)
-      .map((_, i) => arg(from + i, atLeast))
-      .join(separator);
-  if (op in INFIX) {
-    const [text, precedence] = INFIX[op];
-    return [`${arg(0, precedence === COMPARISON ? SUM : precedence)} ${text} ${arg(1, precedence + 1)}`, precedence];
+  if (op in PATTERNS) {
+    const [pattern, precedence, first = precedence === COMPARISON ? SUM : precedence] = PATTERNS[op];
+    let next = 0;
+    return [pattern.replace(/\$/g, () => arg(next, next++ === 0 ? first : precedence + 1)), precedence];
   }
-  switch (op) {
-    case "and":
-      return [list(" and ", 0, AND + 1), AND];
-    case "or":
-      return [list(" or ", 0, OR + 1), OR];
-    case "not":
-      return [`not ${arg(0, SIGN)}`, NOT];
-    case "isNull":
-    case "isNotNull":
-      return [`${arg(0, SUM)} is ${op === "isNull" ? "" : "not "}null`, COMPARISON];
-    case "between":
-      return [`${arg(0, SUM)} between ${arg(1, SUM)} and ${arg(2, SUM)}`, COMPARISON];
-    case "in":
-      return [`${arg(0, SUM)} in (${list(", ", 1, 0)})`, COMPARISON];
-    case "neg":
-      return [`-${arg(0, ATOM)}`, SIGN];
-    case "cast":
-      return [`cast(${arg(0, 0)} as ${(expression as { type: string }).type})`, ATOM];
-    default:
-      return [printCall(op, args), ATOM];
+  if (op === "cast") return [`cast(${arg(0, 0)} as ${(expression as CastNode).type})`, ATOM];
+  const list = (from: number, atLeast: number, separator: string) =>
+    args.flatMap((_, i) => (i < from ? [] : [arg(i, atLeast)])).join(separator);
+  if (op === "and" || op === "or") {
+    const precedence = op === "and" ? AND : OR;
+    return [list(0, precedence + 1, ` ${op} `), precedence];
   }
+  return op === "in" ? [`${arg(0, SUM)} in (${list(1, 0, ", ")})`, COMPARISON] : [printCall(op, args), ATOM];
 }
 
 function literal({ type, value }: LiteralNode): Printed {

@@ -13,15 +13,10 @@
 
 import type { Expression } from "./expression.ts";
 import type { Lane, Program, Step } from "./filter-spec.ts";
-import { foldStep } from "./fold-constant.ts";
+import { foldStep, type Head } from "./fold-constant.ts";
 import type { Side } from "./join-spec.ts";
 import type { Constant } from "./literal.ts";
 import { refuse } from "./print-expression.ts";
-
-type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
-
-/** A step but for its operands. */
-export type Head = Without<Step, "args">;
 
 export interface Node {
   readonly id: number;

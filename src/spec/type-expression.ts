@@ -49,6 +49,6 @@ function adapts({ loose }: Operand, { kind, loose: other }: Operand): boolean {
 /** The bits of a boolean operand. */
 export function truthOf(operand: Operand, at: Expression): Node {
   if (operand.kind.family === "bool" || isNullType(operand)) return operand.node;
-  const what = at === operand.from ? "a predicate is a boolean" : `${(at as { op: string }).op} takes booleans`;
+  const what = "op" in at && at !== operand.from ? `${at.op} takes booleans` : "a predicate is a boolean";
   return refuse(at, `${what}; ${describe(operand)}`);
 }

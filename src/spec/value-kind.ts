@@ -7,7 +7,7 @@
  *     dictionary    as its values                   list, struct    other: only whether it is null
  */
 
-import type { PlainType } from "../plain-type.ts";
+import { type PlainType, typeText } from "../plain-type.ts";
 import type { Lane } from "./filter-spec.ts";
 
 export type Family = "number" | "bool" | "text" | "binary" | "date" | "time" | "timestamp" | "zoned" | "duration" | "null" | "other";
@@ -74,7 +74,6 @@ export function kindOf(type: PlainType): Kind {
 
 export const isTemporal = ({ family, unit }: Kind): boolean => unit !== null && family !== "number";
 export const isDecimal = ({ lane }: Kind): boolean => lane === "wide";
-export const isInteger = ({ family, lane, unit }: Kind): boolean => family === "number" && unit !== null && lane !== "wide";
 
 /** How many units of `to` one unit of `from` is: a factor, or the other way round a divisor. One of the two is 1. */
 export function ratioOf(from: Unit, to: Unit): { factor: bigint; divisor: bigint } {
@@ -84,23 +83,29 @@ export function ratioOf(from: Unit, to: Unit): { factor: bigint; divisor: bigint
 
 export const finerOf = (a: Unit, b: Unit): Unit => (a[0] * b[1] <= b[0] * a[1] ? a : b);
 
-/** May an expression of the one type be cast to the other? (The table of SEMANTICS 3.2's conversions.) */
-export function canCast(from: Kind, to: Kind): boolean {
-  if (from.family === "null") return true;
-  if (from.family === "other" || isDecimal(to)) return sameType(from, to);
-  if (isDecimal(from)) return isFloat(to) || (isInteger(to) && (from.type.precision ?? 0) <= EXACT_DIGITS);
-  if (from.family === "number" && to.family === "number") return true;
-  if (isInteger(from)) return isTemporal(to);
-  if (isInteger(to)) return isTemporal(from);
-  const point = /date|timestamp|zoned/;
-  return from.family === to.family || (point.test(from.family) && point.test(to.family));
-}
-
+/** What a type is to casts, and what it may become. The same type is always allowed. */
+const CASTS: { readonly [from: string]: RegExp } = {
+  integer: /integer|float|instant|time|duration/,
+  float: /integer|float/,
+  decimal: /float/,
+  instant: /integer|instant/,
+  time: /integer|time/,
+  duration: /integer|duration/,
+  text: /text/,
+  binary: /binary/,
+  null: /./,
+};
 /** A decimal of so many digits, as the nearest double, has the same digits before the point. */
 const EXACT_DIGITS = 15;
 
-const isFloat = ({ family, unit }: Kind): boolean => family === "number" && unit === null;
+const castGroup = (kind: Kind): string => {
+  const { family, unit } = kind;
+  if (family === "number") return unit === null ? "float" : isDecimal(kind) ? "decimal" : "integer";
+  return /date|timestamp|zoned/.test(family) ? "instant" : family;
+};
 
-function sameType(a: Kind, b: Kind): boolean {
-  return a.family === b.family && a.lane === b.lane && a.unit?.join() === b.unit?.join() && a.type.precision === b.type.precision;
+export function canCast(from: Kind, to: Kind): boolean {
+  const [p, q] = [castGroup(from), castGroup(to)];
+  const isExact = p === "decimal" && q === "integer" && (from.type.precision ?? 0) <= EXACT_DIGITS;
+  return isExact || typeText(from.type) === typeText(to.type) || (CASTS[p]?.test(q) ?? false);
 }

@@ -209,7 +209,7 @@ describe("a planned filter", () => {
             expect(got, isTrue.text).toEqual([expected === true, expected === false, expected === null]);
         }
       }),
-      { numRuns: Number(process.env.RUNS ?? 1500), ...seed() },
+      { numRuns: Number(process.env.RUNS ?? 500), ...seed() },
     );
   });
 });
