@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { fixedSizeBinary, int32, int64, list, utf8 } from "../support/column.ts";
 import { expectJoin } from "../support/expect-join.ts";
 import { readTable } from "../support/rows.ts";
-import { type How, join, joinStream, type Options } from "../support/run.ts";
+import { type How, join, joinStream, mirrorKind, type Options } from "../support/run.ts";
 import { resplit, table } from "../support/table.ts";
 
 const KINDS: readonly How[] = ["inner", "left", "right", "full", "leftSemi", "leftAnti", "rightSemi", "rightAnti"];
@@ -131,23 +131,13 @@ describe("A. match bookkeeping across batches", () => {
   it("18: the same join written two ways gives the same rows", () => {
     const left = table({ k: int32([1, 2, null, 2, 5]), v: int32([1, 2, 3, 4, 5]) });
     const right = table({ k: int32([2, 2, 6, null, 1]), w: int32([1, 2, 3, 4, 5]) });
-    const mirror = {
-      inner: "inner",
-      left: "right",
-      right: "left",
-      full: "full",
-      leftSemi: "rightSemi",
-      leftAnti: "rightAnti",
-      rightSemi: "leftSemi",
-      rightAnti: "leftAnti",
-    } as const;
     for (const how of KINDS) {
       const one = how.endsWith("Semi") || how.endsWith("Anti");
       const select = one ? (how.startsWith("left") ? ["left.v"] : ["right.w"]) : ["left.v", "right.w"];
       const swapped = select.map((name) => (name === "left.v" ? "right.v" : "left.w"));
       for (const nullsEqual of [false, true]) {
         const there = readTable(join(left, right, { on: "k", how, select, nullsEqual })).rows;
-        const back = readTable(join(right, left, { on: "k", how: mirror[how], select: swapped, nullsEqual, order: "right" })).rows;
+        const back = readTable(join(right, left, { on: "k", how: mirrorKind(how), select: swapped, nullsEqual, order: "right" })).rows;
         expect(back).toEqual(there);
       }
     }

@@ -149,11 +149,18 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Math.sign(a.length - b.length);
 }
 
+/** SEMANTICS 1.2: every NaN above everything and equal to every other, -0 equal to 0. */
+function compareDoubles(a: number, b: number): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** Below 0, 0 or above 0; neither value is null. */
 export function compareValues(a: Value, typeA: Type, b: Value, typeB: Type): number {
   if (typeA.kind === "bool") return Number(a) - Number(b);
   if (typeA.kind === "text") return compareBytes(encoder.encode(a as string), encoder.encode(b as string));
   if (typeA.kind === "binary") return a === b ? 0 : (a as string) < (b as string) ? -1 : 1;
+  if (typeA.kind === "float" && typeB.kind === "float") return compareDoubles(a as number, b as number);
   const [p, q] = [exact(a, typeA, typeB), exact(b, typeB, typeA)];
   if (typeof p === "string" || typeof q === "string") {
     const rank = (e: Exact) => (typeof e === "string" ? RANK[e] : 0);

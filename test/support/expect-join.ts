@@ -22,8 +22,8 @@ import {
   type Sides,
   same,
 } from "./compare.ts";
-import { limitedSide, type Violation } from "./matches.ts";
-import { type OracleOptions, type Origin, oracleJoin } from "./oracle.ts";
+import { limitedSide, type Matches, matchRows, type Violation } from "./matches.ts";
+import { keysOf, type OracleOptions, type Origin, oracleJoin } from "./oracle.ts";
 import { type ReadTable, readBatches, readTable } from "./rows.ts";
 import { COMPARED_METRICS, type Metrics, type Options, runJoin, runJoinStream } from "./run.ts";
 import { resplit } from "./table.ts";
@@ -45,10 +45,11 @@ export async function expectJoin(left: Table, right: Table, options: Options, ex
       "the oracle against the rows of the test",
     );
   }
+  const matches = matchRows(before[0], before[1], keysOf(options), options);
   const combinations = expected.combinations ?? combinationsFor(JSON.stringify(options) + rowsText(before[0]) + rowsText(before[1]));
   for (const combination of combinations) {
     try {
-      await checkCombination(left, right, options, combination);
+      await checkCombination(left, right, options, combination, matches);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       throw new Error(`with ${combinationText(combination)}: ${message}`, { cause: error });
@@ -61,12 +62,18 @@ export async function expectJoin(left: Table, right: Table, options: Options, ex
 const rowsText = (read: ReadTable): string => read.rows.map(rowText).join("\n");
 
 /** One way of running a join, compared with the oracle. */
-export async function checkCombination(left: Table, right: Table, options: Options, combination: Combination): Promise<void> {
+export async function checkCombination(
+  left: Table,
+  right: Table,
+  options: Options,
+  combination: Combination,
+  matches?: Matches,
+): Promise<void> {
   const [l, r] = [layOut(left, combination), layOut(right, combination)];
   const inputs = { left: l.table, right: r.table };
   const read = { left: l.read, right: r.read };
   const plan = resolve(options, combination, read.left.rows.length, read.right.rows.length);
-  const oracle = { ...options, order: plan.order, unified: plan.unified };
+  const oracle = { ...options, order: plan.order, unified: plan.unified, matches };
   const asked = oracleJoin(read.left, read.right, oracle);
   if (asked.violations.length > 0) {
     await checkViolation(() => runPlan(inputs.left, inputs.right, plan, combination), asked.violations);

@@ -59,13 +59,15 @@ export interface OracleOptions extends Options {
   readonly unified: "left" | "right";
   /** For `multiple: "any"`: the partner of each row of the limited side. */
   readonly chosen?: ReadonlyMap<number, number>;
+  /** Which rows match, where that was found out before: it depends on rows, keys and filter alone. */
+  readonly matches?: Matches;
 }
 
 export function oracleJoin(left: ReadTable, right: ReadTable, options: OracleOptions): Expected {
   const how = options.how ?? "inner";
   const keys = keysOf(options);
   const sides = outputSides(how);
-  const matches = matchRows(left, right, keys, options);
+  const matches = options.matches ?? matchRows(left, right, keys, options);
   const { match } = matches;
   const kept = keptPairs(match, right.rows.length, options, options.chosen);
 

@@ -71,7 +71,7 @@ export const sideSpec = (maxRows: number): fc.Arbitrary<SideSpec> =>
     slice: fc.boolean(),
   });
 
-/** `lrow` or `rrow`, the keys `k` (0 to 2, else null) and `m`, and the columns of the domains named `columns`. */
+/** `lrow` or `rrow`, the keys `k` (0 to 2, else null) and `m`, `same` in every row, and the columns of the domains named `columns`. */
 export function tableOf(
   spec: SideSpec,
   side: "left" | "right",
@@ -85,6 +85,7 @@ export function tableOf(
       [side === "left" ? "lrow" : "rrow"]: c.int32(spec.rows.map((_, i) => i)),
       k: c.int32(spec.rows.map(({ key }) => (key === 3 ? null : key))),
       m: c.utf8(spec.rows.map(({ seed }) => (seed % 5 === 4 ? null : `m${seed % 2}`))),
+      same: c.int32(spec.rows.map(() => 7)),
       ...Object.fromEntries(
         columns.map((name, i) => [name, domains[name].make(spec.rows.map(({ seed }) => cellOf(domains[name], seed, i)))]),
       ),

@@ -3,9 +3,12 @@
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { runJoin as runOneShot, runJoinStream as runStreamed } from "../../src/api/run-join.ts";
 import * as index from "../../src/index.ts";
-import type { JoinSwitches } from "../../src/operators/join-machine.ts";
+import type { JoinSwitches } from "../../src/operators/join-options.ts";
 
 export type How = "inner" | "left" | "right" | "full" | "leftSemi" | "leftAnti" | "rightSemi" | "rightAnti" | "leftMark" | "rightMark";
+
+/** The kind that gives the same rows when the inputs are exchanged. */
+export const mirrorKind = (how: How): How => (how.startsWith("left") ? how.replace("left", "right") : how.replace("right", "left")) as How;
 
 export type On =
   | string

@@ -1,0 +1,115 @@
+/**
+ * Equality and a range in the filter (`l.k = r.k and l.v > r.v`), in groups that are large enough to be sorted: every comparison, every
+ * kind, every type that has an order, with nulls, NaN and ties.
+ */
+
+import type { Table } from "apache-arrow";
+import { describe, it } from "vitest";
+import type { Cell } from "../support/cell.ts";
+import {
+  type Column,
+  date32,
+  decimal128,
+  dictionary,
+  float32,
+  float64,
+  int8,
+  int32,
+  int64,
+  timestamp,
+  uint64,
+  utf8,
+} from "../support/column.ts";
+import { expectJoin } from "../support/expect-join.ts";
+import { ALL_KINDS } from "../support/random.ts";
+import { table } from "../support/table.ts";
+import { l, lit, r, type Tree, x } from "../support/tree.ts";
+
+const OPERATORS = ["lt", "le", "gt", "ge"] as const;
+
+/** Cell number n of a type; n is in [0, 40), and 39 is null. */
+const TYPES: { readonly [type: string]: { readonly make: (cells: readonly Cell[]) => Column; readonly cell: (n: number) => Cell } } = {
+  int32: { make: int32, cell: (n) => (n === 0 ? -2147483648 : n === 38 ? 2147483647 : n - 20) },
+  int64: { make: int64, cell: (n) => (n === 0 ? -(2n ** 63n) : n === 38 ? 2n ** 63n - 1n : 2n ** 53n + BigInt(n)) },
+  float64: {
+    make: float64,
+    cell: (n) =>
+      n < 2
+        ? "NaN(7ff8000000000000)"
+        : n === 2
+          ? "NaN(fff8000000000001)"
+          : n === 3
+            ? "-0"
+            : n === 5
+              ? Number.POSITIVE_INFINITY
+              : (n - 4) / 2,
+  },
+  float32: {
+    make: float32,
+    cell: (n) => (n < 2 ? "NaN(ffc00001)" : n === 3 ? "-0" : n === 4 ? 0 : n === 5 ? Number.NEGATIVE_INFINITY : n - 20),
+  },
+  uint64: { make: uint64, cell: (n) => (n === 0 ? 2n ** 64n - 1n : n === 1 ? 2n ** 63n : BigInt(n)) },
+  int8: { make: int8, cell: (n) => n * 6 - 128 },
+  utf8: { make: utf8, cell: (n) => (n % 5 === 0 ? "" : `${"ab"[n % 2]}${"x".repeat(n % 7)}`) },
+  dictionary: {
+    make: (cells) => dictionary(utf8(cells), { index: "int16", perBatch: true }),
+    cell: (n) => (n % 5 === 0 ? "" : `${"ab"[n % 2]}${n % 9}`),
+  },
+  timestamp: { make: timestamp("us"), cell: (n) => BigInt(n - 20) * 10n ** 15n },
+  date32: { make: date32, cell: (n) => n - 20 },
+  decimal: { make: decimal128(30, 3), cell: (n) => BigInt(n - 20) * 10n ** 20n },
+};
+
+/** `rows` rows of which most have key 1: a group that is worth sorting; 2 and 3 have few rows, 0 is null. */
+function side(type: string, rows: number, step: number, slice: boolean): Table {
+  const { make, cell } = TYPES[type];
+  const at = Array.from({ length: rows }, (_, i) => (i * step) % 1009);
+  return table(
+    {
+      k: int32(at.map((n) => (n % 13 === 5 ? null : n % 11 === 3 ? 2 : n % 17 === 4 ? 3 : 1))),
+      v: make(at.map((n) => (n % 40 === 39 ? null : cell(n % 40)))),
+      row: int32(at.map((_, i) => i)),
+    },
+    { split: [rows - 20, 20], slice },
+  );
+}
+
+const few = (type: string) => side(type, 24, 271, false);
+const many = (type: string) => side(type, 90, 389, true);
+
+for (const how of ALL_KINDS) {
+  describe(`a ${how} join with a range in its filter gives what testing every pair gives`, () => {
+    for (const type of Object.keys(TYPES)) {
+      it(`over ${type}`, async () => {
+        const [left, right] = [few(type), many(type)];
+        const op = OPERATORS[(how.length + type.length) % 4];
+        await expectJoin(left, right, { on: "k", how, filter: x[op](l("v"), r("v")) });
+        await expectJoin(right, left, { on: "k", how, filter: x[op](r("v"), l("v")) });
+      });
+    }
+
+    for (const op of OPERATORS) {
+      it(`by ${op}, of doubles and of integers, written either way`, async () => {
+        await expectJoin(many("float64"), few("float64"), { on: "k", how, filter: x[op](l("v"), r("v")) });
+        await expectJoin(few("int32"), many("int32"), { on: "k", how, filter: x[op](r("v"), l("v")), nullsEqual: true });
+      });
+    }
+
+    const filters: { readonly [name: string]: Tree } = {
+      "beside a conjunct on both sides": x.and(x.gt(l("v"), r("v")), x.ne(l("row"), r("row"))),
+      "beside conjuncts on one side": x.and(x.gt(r("row"), 5), x.le(l("v"), r("v")), x.lt(l("row"), 60)),
+      "of sums": x.lt(x.add(l("v"), 3), x.sub(r("v"), 1)),
+      "twice, as a band": x.and(x.ge(l("v"), r("v")), x.le(l("v"), x.add(r("v"), 5))),
+      "as between": x.between(l("v"), r("v"), x.add(r("v"), 7)),
+      "against a part that is null for some rows": x.gt(l("v"), x.div(r("v"), r("row"))),
+      "that every pair passes, but for nulls": x.ge(l("v"), x.sub(r("v"), 10_000_000_000n)),
+      "that no pair passes": x.gt(l("v"), x.add(r("v"), 10_000_000_000n)),
+      "and a constant beside it": x.and(x.lt(l("v"), r("v")), lit(true)),
+    };
+    for (const [name, filter] of Object.entries(filters)) {
+      it(name, async () => {
+        await expectJoin(few("int32"), many("int32"), { on: "k", how, filter });
+      });
+    }
+  });
+}
