@@ -4,12 +4,13 @@
  */
 
 import { ArrowJoinError } from "../error.ts";
+import type { PreparedRight, PrepareSettings } from "../run/prepared-right.ts";
 import type { StreamSettings } from "../run/settings.ts";
 import { JOIN_KINDS, type JoinRequest, type Side } from "../spec/join-spec.ts";
 import { parseExpression } from "./expr.ts";
 import type { Unmatched } from "./options.ts";
 
-export type Verb = "join" | "joinIndices" | "joinStream";
+export type Verb = "join" | "joinIndices" | "joinStream" | "prepareJoin";
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -90,7 +91,22 @@ const STREAM_RULES: Rules = {
   onProgress: callback,
 };
 
-const RULES: Readonly<Record<Verb, Rules>> = { join: JOIN_RULES, joinIndices: INDEX_RULES, joinStream: STREAM_RULES };
+/** What is decided when the right side is indexed. */
+const { on, nullsEqual, kernel, hashSeed } = INDEX_RULES;
+const PREPARE_RULES: Rules = {
+  on,
+  nullsEqual,
+  kernel,
+  hashSeed,
+  memoryLimit: ["a number of bytes above 0", (value) => typeof value === "number" && value > 0],
+};
+
+const RULES: Readonly<Record<Verb, Rules>> = {
+  join: JOIN_RULES,
+  joinIndices: INDEX_RULES,
+  joinStream: STREAM_RULES,
+  prepareJoin: PREPARE_RULES,
+};
 
 function show(value: unknown): string {
   if (typeof value === "function") return "a function";
@@ -104,7 +120,7 @@ function show(value: unknown): string {
 
 export interface ParsedOptions {
   readonly request: JoinRequest;
-  readonly settings: StreamSettings;
+  readonly settings: StreamSettings & PrepareSettings;
 }
 
 export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
@@ -138,6 +154,7 @@ export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
     onMetrics = null,
     signal = null,
     onProgress = null,
+    memoryLimit = null,
     ...rest
   } = given as Given;
   return {
@@ -160,12 +177,39 @@ export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
       select: select ? entriesOf(select) : null,
       suffix: isText(suffix) ? ["", suffix] : suffix,
     },
-    settings: { kernel, hashSeed, onMetrics, signal, onProgress },
+    settings: { kernel, hashSeed, onMetrics, signal, onProgress, memoryLimit },
   };
 }
 
+/**
+ * The options of a join whose right side is prepared: those that were fixed then need not be repeated, and must agree if they are.
+ * Throws INVALID_OPTION.
+ */
+export function parsePreparedOptions(verb: Verb, options: unknown, { on, options: fixed }: PreparedRight): ParsedOptions {
+  const given = isObject(options) && !Array.isArray(options) ? options : {};
+  const differs = (name: string, value: unknown) => {
+    throw invalid(
+      `${name} is ${show(value)}, but the right side was prepared with ${show(fixed[name] ?? "its default")}: leave ${name} out here.`,
+    );
+  };
+  for (const name of ["kernel", "hashSeed"]) {
+    if (given[name] !== undefined && given[name] !== fixed[name]) differs(name, given[name]);
+  }
+  if (given.build === "left")
+    throw invalid('build: "left" does not go with a prepared right side, which is the one that was built: leave build out.');
+  const parsed = parseOptions(
+    verb,
+    isObject(options) && !Array.isArray(options) ? { ...fixed, ...defined(options), memoryLimit: undefined } : options,
+  );
+  if (JSON.stringify(parsed.request.on) !== JSON.stringify(on))
+    differs(given.on === undefined ? "nullsEqual" : "on", given.on ?? given.nullsEqual);
+  return { ...parsed, request: { ...parsed.request, build: "right" } };
+}
+
+const defined = (options: Raw): Raw => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
 /** The options after their rules were tested. */
-type Given = Partial<Omit<JoinRequest, "on" | "select" | "suffix" | "filter" | "unmatched"> & StreamSettings> & {
+type Given = Partial<Omit<JoinRequest, "on" | "select" | "suffix" | "filter" | "unmatched"> & StreamSettings & PrepareSettings> & {
   readonly filter?: unknown;
   readonly unmatched?: Unmatched;
   readonly suffix?: string | readonly [string, string];

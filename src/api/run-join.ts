@@ -1,39 +1,61 @@
 /**
- * What `join`, `joinIndices` and `joinStream` do, without their types: options to a request, inputs to schemas, both to a spec, the spec to a driver.
+ * What `join`, `joinIndices`, `joinStream` and `prepareJoin` do, without their types: options to a request, inputs to schemas, both to a spec, the spec to a driver.
  * Tests come in here with switches; the verbs have none.
  */
 
 import type { Table } from "apache-arrow";
 import { type Indices, runIndices } from "../run/index-run.ts";
 import { cancelInputs, openInputs, startStream } from "../run/open-stream.ts";
+import { PreparedRight } from "../run/prepared-right.ts";
 import type { StreamRun } from "../run/stream-run.ts";
-import { plannedInput, type RunSwitches, readInputs, runTable } from "../run/table-run.ts";
+import { plannedInput, type RunSwitches, readInputs, readLeft, readRight, runTable } from "../run/table-run.ts";
 import { planIndices } from "../spec/plan-indices.ts";
-import { planJoin } from "../spec/plan-join.ts";
-import { parseOptions } from "./request.ts";
+import { planJoin, planPrepared } from "../spec/plan-join.ts";
+import { type ParsedOptions, parseOptions, parsePreparedOptions, type Verb } from "./request.ts";
 
 export function runJoin(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Table {
-  const { request, settings } = parseOptions("join", options);
-  const inputs = readInputs(left, right);
+  const { request, settings, inputs, prepared } = readAll("join", left, right, options);
   const spec = planJoin(plannedInput(inputs.left), plannedInput(inputs.right), request, "table");
-  return runTable(spec, inputs, settings, switches);
+  return runTable(spec, inputs, settings, switches, prepared);
 }
 
 export function runJoinIndices(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Indices {
-  const { request, settings } = parseOptions("joinIndices", options);
-  const inputs = readInputs(left, right);
+  const { request, settings, inputs, prepared } = readAll("joinIndices", left, right, options);
   const spec = planIndices(plannedInput(inputs.left), plannedInput(inputs.right), request);
-  return runIndices(spec, inputs, settings, switches);
+  return runIndices(spec, inputs, settings, switches, prepared);
 }
 
 export async function runJoinStream(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Promise<StreamRun> {
-  const { request, settings } = parseOptions("joinStream", options);
-  const inputs = await openInputs(left, right, settings.signal);
+  const prepared = right instanceof PreparedRight ? right : null;
+  const { request, settings } = parse("joinStream", prepared, options);
+  const inputs = await openInputs(left, prepared?.input ?? right, settings.signal);
   try {
     const spec = planJoin(plannedInput(inputs.left), plannedInput(inputs.right), request, "stream");
-    return startStream(spec, inputs, settings, switches);
+    return startStream(spec, inputs, settings, switches, prepared);
   } catch (error) {
     cancelInputs(inputs, error);
     throw error;
   }
+}
+
+export function runPrepareJoin(right: unknown, options: unknown, switches: RunSwitches = {}): PreparedRight {
+  const { request, settings } = parseOptions("prepareJoin", options);
+  const input = readRight(right);
+  return new PreparedRight(
+    input,
+    planPrepared(plannedInput(input), request.on),
+    request.on,
+    { ...(options as object) },
+    settings,
+    switches,
+  );
+}
+
+const parse = (verb: Verb, prepared: PreparedRight | null, options: unknown): ParsedOptions =>
+  prepared ? parsePreparedOptions(verb, options, prepared) : parseOptions(verb, options);
+
+function readAll(verb: Verb, left: unknown, right: unknown, options: unknown) {
+  const prepared = right instanceof PreparedRight ? right : null;
+  const parsed = parse(verb, prepared, options);
+  return { ...parsed, prepared, inputs: prepared ? { left: readLeft(left), right: prepared.input } : readInputs(left, right) };
 }

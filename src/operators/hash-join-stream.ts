@@ -191,7 +191,8 @@ export class HashJoinStream extends JoinMachine {
 
   /** Goes through all probe rows of a one-shot join before the first is output: which probe row comes last for each build row. */
   #findLast(claims: LastClaims, handles: ProbeHandles, candidates: CandidatePairs): Task {
-    const batches = this.options.probeBatches ?? [];
+    // Batches without rows are not among those that were pushed.
+    const batches = (this.options.probeBatches ?? []).filter((batch) => batch.length > 0);
     let index = 0;
     let row = 0;
     let start = 0;

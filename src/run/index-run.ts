@@ -7,6 +7,7 @@
 import type { Data } from "apache-arrow";
 import { isSet } from "../arrow/bits.ts";
 import type { JoinSpec, Side } from "../spec/join-spec.ts";
+import type { PreparedRight } from "./prepared-right.ts";
 import type { RunSettings } from "./settings.ts";
 import { type RunSwitches, runTable, type TableInputs } from "./table-run.ts";
 
@@ -14,8 +15,15 @@ export type Indices = Record<Side, Int32Array>;
 
 const NO_ROW = -1;
 
-export function runIndices(spec: JoinSpec, inputs: TableInputs, settings: RunSettings, switches: RunSwitches = {}): Indices {
-  const table = runTable(spec, inputs, settings, switches);
+export function runIndices(
+  spec: JoinSpec,
+  inputs: TableInputs,
+  settings: RunSettings,
+  switches: RunSwitches = {},
+  right: PreparedRight | null = null,
+): Indices {
+  // The row numbers of a prepared side are read again by later joins: no array that is given away shares them.
+  const table = runTable(right ? { ...spec, copy: true } : spec, inputs, settings, switches, right);
   const rowsOf = (side: Side): Int32Array => {
     const parts = table.getChild(side)?.data ?? [];
     const arrays = parts.map(rowNumbers);

@@ -22,7 +22,8 @@ import { hashSeedOf, type RunSettings } from "./settings.ts";
 export class PreparedRight {
   readonly input: OneShotInput;
   readonly on: JoinRequest["on"];
-  readonly settings: Pick<RunSettings, "kernel" | "hashSeed">;
+  /** The options that were given. */
+  readonly options: Readonly<Record<string, unknown>>;
   readonly kernelReason: string | null;
   readonly #kernel: Kernel;
   #built: BuiltIndex | null = null;
@@ -30,11 +31,18 @@ export class PreparedRight {
   #runs = new Set<PreparedRun>();
 
   /** Throws MEMORY_LIMIT above `memoryLimit` bytes, INVALID_INPUT, INVALID_OPTION (a kernel that is refused). */
-  constructor(input: OneShotInput, keys: readonly KeySpec[], on: JoinRequest["on"], settings: PrepareSettings, switches: JoinSwitches) {
+  constructor(
+    input: OneShotInput,
+    keys: readonly KeySpec[],
+    on: JoinRequest["on"],
+    options: Readonly<Record<string, unknown>>,
+    settings: PrepareSettings,
+    switches: JoinSwitches,
+  ) {
     const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
     this.input = input;
     this.on = on;
-    this.settings = settings;
+    this.options = options;
     this.kernelReason = reason;
     this.#kernel = kernel;
     try {

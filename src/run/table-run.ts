@@ -20,8 +20,11 @@ export type TableInputs = Readonly<Record<Side, OneShotInput>>;
 
 /** Throws INVALID_INPUT, DUPLICATE_COLUMN. No row is looked at. */
 export function readInputs(left: unknown, right: unknown): TableInputs {
-  return { left: readInput(left, "left"), right: readInput(right, "right") };
+  return { left: readLeft(left), right: readRight(right) };
 }
+
+export const readLeft = (input: unknown): OneShotInput => readInput(input, "left");
+export const readRight = (input: unknown): OneShotInput => readInput(input, "right");
 
 /** What planning needs of an input. */
 export function plannedInput(input: InputSchema & { readonly rows: number | null }): PlannedInput {

@@ -1,13 +1,13 @@
 /**
- * The tree of an expression: plain data, the same as JSON. The builder (`src/api/expr.ts`) makes it, `typing.ts` checks it against two
- * schemas, `lowering.ts` turns it into programs for the kernels, `print.ts` into text.
+ * The tree of an expression: plain data, the same as JSON. The builder (`src/api/expr.ts`) makes it, `read-expression.ts` checks its form,
+ * `type-expression.ts` and `lower-expression.ts` turn it into programs for the kernels, `print-expression.ts` into text.
  *
  *     { op: "and", args: [
  *       { op: "gt", args: [{ side: "left", column: "price" }, { side: "right", column: "limit" }] },
  *       { op: "ne", args: [{ side: "left", column: "sym" }, { type: "string", value: "XYZ" }] } ] }
  */
 
-import type { Side } from "./join-spec.ts";
+import type { Side } from "./side.ts";
 
 /** A column of one of the inputs. */
 export interface ColumnNode {

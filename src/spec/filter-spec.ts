@@ -11,7 +11,7 @@
  * is decided here: operands of one step have one lane, conversions are steps, one-sided work lies in the parts.
  */
 
-import type { Side } from "./join-spec.ts";
+import type { Side } from "./side.ts";
 
 /**
  * How the values of a vector lie in kernel memory. i8 ... f64: an array. wide: signed integers of 32 bytes, little-endian, for decimals and

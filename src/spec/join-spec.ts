@@ -10,10 +10,9 @@
 
 import type { PlainField, PlainType } from "../plain-type.ts";
 import type { FilterSpec } from "./filter-spec.ts";
+import { otherSide, type Side } from "./side.ts";
 
-export type Side = "left" | "right";
-
-export const otherSide = (side: Side): Side => (side === "left" ? "right" : "left");
+export { otherSide, type Side };
 
 export const JOIN_KINDS = [
   "inner",

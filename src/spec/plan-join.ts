@@ -82,6 +82,11 @@ function planKey(left: readonly PlainField[], right: readonly PlainField[], entr
   };
 }
 
+/** The keys of a right side whose left is not known yet: of the right's types, whatever the left's columns are called. */
+export function planPrepared(right: PlannedInput, on: JoinRequest["on"]): KeySpec[] {
+  return on.map((entry) => ({ ...planKey(right.fields, right.fields, { ...entry, left: entry.right }), leftName: entry.left }));
+}
+
 /** Whether the output has dictionaries of this side. */
 function passesDictionary(side: Side, output: readonly OutputColumn[], left: PlannedInput, right: PlannedInput): boolean {
   const { fields } = side === "left" ? left : right;
