@@ -14,3 +14,5 @@ export { gatherPlaced, locate } from "./gather";
 export { keepRows, measurePairs, selectPairs, takePairs, takeRows } from "./pairs";
 export { ordinals, testExtremes, updateExtremes } from "./extremes";
 export { countBytes, moveKeys } from "./sort";
+export { compare, compareText } from "./compare";
+export { arithmetic, bitsToBytes, bitwise } from "./arithmetic";

@@ -2,9 +2,10 @@
  * The fixed low part of memory, and how a kernel hands back more than one number.
  *
  *     0        64         1024      4096            69632 (--memoryBase, also where the host's arena begins)
- *     | unused | results  | touched | scratch 64 kB | regions of the host's arena ...                | 64 spare |
+ *     | zeros  | results  | touched | scratch 64 kB | regions of the host's arena ...                | 64 spare |
  *
- * - Address 0 is never a region: a pointer parameter of 0 means "none" (all rows valid, no groups).
+ * - Address 0 is never a region: a pointer parameter of 0 means "none" (all rows valid, no groups). The 64 bytes there stay zero: they
+ *   serve as a constant vector (see src/kernel/wasm/expressions.ts).
  * - The host keeps the last 64 bytes of memory free, so a kernel may read (never write) up to 64 bytes past a region.
  * - Regions start at multiples of 64: one bucket of a table is one cache line.
  * - Addresses are `usize` everywhere: memory beyond 2 GiB must not turn negative.

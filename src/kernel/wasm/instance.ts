@@ -85,11 +85,14 @@ export interface KernelExports {
   readonly takeRows: Call<[width: N, src: N, rows: N, count: N, dst: N]>;
   readonly ordinals: Call<[src: N, width: N, kind: N, count: N, dst: N]>;
   readonly countBytes: Call<[keys: N, width: N, byte: N, from: N, to: N, counts: N]>;
-  readonly moveKeys: Call<
-    [keys: N, rows: N, width: N, byte: N, from: N, to: N, groupOf: N, next: N, outKeys: N, outRows: N]
-  >;
+  readonly moveKeys: Call<[keys: N, rows: N, width: N, byte: N, from: N, to: N, groupOf: N, next: N, outKeys: N, outRows: N]>;
   readonly updateExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, max: N, extremes: N, seen: N]>;
   readonly testExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, swap: N, negate: N, extremes: N, seen: N, out: N]>;
+  readonly compare: Call<[less: N, width: N, float: N, unsigned: N, a: N, aStep: N, b: N, bStep: N, count: N, out: N], N>;
+  readonly compareText: Call<[less: N, a: N, aStep: N, aData: N, b: N, bStep: N, bData: N, count: N, out: N]>;
+  readonly arithmetic: Call<[op: N, float: N, unsigned: N, a: N, aStep: N, b: N, bStep: N, count: N, out: N, failed: N], N>;
+  readonly bitwise: Call<[op: N, a: N, b: N, count: N, out: N]>;
+  readonly bitsToBytes: Call<[bits: N, count: N, out: N]>;
 }
 
 export class KernelInstance {

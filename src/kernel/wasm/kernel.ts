@@ -18,13 +18,13 @@ import type {
   ScanCursor,
   Segment,
 } from "../contract.ts";
+import { WasmExpressions } from "./expressions.ts";
 import { type KernelInstance, SCRATCH, SCRATCH_BYTES } from "./instance.ts";
-import { WasmPairs } from "./pairs.ts";
 
 /** As numbered in assembly/cells.ts: to the kernel raw bytes and unsigned integers are both zero extension. */
 const FORMS: Record<KeyForm, number> = { raw: 0, uint: 0, int: 1, float: 2 };
 
-export class WasmKernel extends WasmPairs implements Kernel {
+export class WasmKernel extends WasmExpressions implements Kernel {
   constructor(instance: KernelInstance, options: KernelOptions) {
     super(instance);
     this.wasm.configure(options.hashSeed | 0, Number(options.switches?.collideHashes === true));
