@@ -7,9 +7,9 @@
  * loop at 10 M runs once, because filling it takes longer than everything else together.
  */
 
-import { fork } from "node:child_process";
 import { bold, dim, duration, formatTable, grouped, red } from "../examples/demo/table-print.mjs";
 import { KEY_KINDS } from "./hash/keys.mjs";
+import { inOwnProcess } from "./measure/own-process.mjs";
 import { medianOf, ratio } from "./measure/rounds.mjs";
 
 export const about = "hash join: build and probe ns per row by size and key, WASM, TypeScript and Map loop";
@@ -47,7 +47,7 @@ export async function run({ quick, keys, rows }) {
         probeRows: Math.min(Math.max(size.buildRows, PROBE_ROWS.least), PROBE_ROWS.most),
         rounds: quick ? 3 : size.rounds,
       };
-      const result = await inOwnProcess(options);
+      const result = await inOwnProcess(new URL("hash/case.mjs", import.meta.url), options);
       if (!result.same) console.log(red(`✗ ${kind}, ${size.buildRows} build rows: the three ways gave different rows`));
       agree &&= result.same;
       table.push(...caseRows(options, result));
@@ -85,18 +85,4 @@ function targetLine(samples) {
   const ts = ratio(samples["Map loop"], samples.TypeScript);
   const judged = (met) => (met ? "met" : red("missed"));
   return `${bold("1 M sparse int32, end to end against the Map loop:")} WASM ${wasm.toFixed(2)} × as fast (target 3, ${judged(wasm >= 3)}); TypeScript ${ts.toFixed(2)} × (target: not slower, ${judged(ts >= 1)})`;
-}
-
-/** Ten million strings and their Map do not fit in the default heap of a small machine. */
-function inOwnProcess(options) {
-  return new Promise((resolve, reject) => {
-    const child = fork(new URL("hash/case.mjs", import.meta.url), [JSON.stringify(options)], {
-      execArgv: ["--expose-gc", "--max-old-space-size=8192"],
-    });
-    child.once("message", resolve);
-    child.once("error", reject);
-    child.once("exit", (code, signal) =>
-      reject(new Error(`${options.keys}, ${options.buildRows} build rows: the process ended with ${signal ?? code}`)),
-    );
-  });
 }

@@ -10,6 +10,7 @@
 import { join } from "arrow-join";
 import { digest } from "../../examples/demo/digest.mjs";
 import { mapJoin } from "../../examples/demo/map-loop.mjs";
+import { answer } from "../measure/own-process.mjs";
 import { collectGarbage, interleaved } from "../measure/rounds.mjs";
 import { makeTables } from "./keys.mjs";
 
@@ -68,6 +69,4 @@ function runCase({ keys, buildRows, probeRows, rounds, mapOnce = false }) {
   return { samples, same: new Set(digests.values()).size === 1, residentBytes: process.resourceUsage().maxRSS * 1024 };
 }
 
-const result = runCase(JSON.parse(process.argv[2]));
-if (process.send) process.send(result);
-else console.log(JSON.stringify(result, null, 2));
+answer(runCase);

@@ -8,22 +8,23 @@
  *     short strings  "id-" and up to seven base-32 digits
  */
 
-import { Float64, Int32, Int64, makeData, makeVector, Table, Utf8 } from "apache-arrow";
+import { makeData, makeVector, Table, Utf8 } from "apache-arrow";
+import { float64, int32, int64 } from "../measure/columns.mjs";
 import { mix32, random } from "../measure/random.mjs";
 
 const HIT_SHARE = 0.9;
 
 /** Key number -> column. Build keys have the numbers below `buildRows`, misses those from there on. */
 const COLUMNS = {
-  "dense int32": (numbers) => makeVector(makeData({ type: new Int32(), nullCount: 0, data: numbers.slice() })),
-  "sparse int32": (numbers) => makeVector(makeData({ type: new Int32(), nullCount: 0, data: numbers.map(mix32) })),
+  "dense int32": (numbers) => int32(numbers.slice()),
+  "sparse int32": (numbers) => int32(numbers.map(mix32)),
   "sparse int64": (numbers) => {
     const words = new Int32Array(numbers.length * 2);
     for (let i = 0; i < numbers.length; i++) {
       words[2 * i] = mix32(numbers[i]);
       words[2 * i + 1] = mix32(numbers[i] ^ 0x5bd1e995);
     }
-    return makeVector(makeData({ type: new Int64(), nullCount: 0, data: new BigInt64Array(words.buffer) }));
+    return int64(new BigInt64Array(words.buffer));
   },
   "short strings": (numbers) => {
     const valueOffsets = new Int32Array(numbers.length + 1);
@@ -76,5 +77,5 @@ function floats(count, seed) {
   const draw = random(seed);
   const data = new Float64Array(count);
   for (let i = 0; i < count; i++) data[i] = draw(1e6) / 100;
-  return makeVector(makeData({ type: new Float64(), nullCount: 0, data }));
+  return float64(data);
 }
