@@ -51,6 +51,8 @@ export class ColumnLoader {
     if (view.layout === "bits") {
       const { region, bit } = this.#loader.bits(view, start, count);
       kernel.copyBits(values, region, bit, count);
+      // Bits are clear where null.
+      if (nullable) kernel.bitwise("and", values, valid, count, values);
     } else if (view.layout !== "words") {
       // Only whether it is null will be asked.
       kernel.fill(values, 0, 0, (count + 7) >> 3);
