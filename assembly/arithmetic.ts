@@ -13,49 +13,67 @@ import { clearAfter } from "./compare";
 const ADD: i32 = 0;
 const SUB: i32 = 1;
 const MUL: i32 = 2;
+const DIV: i32 = 3;
+const NEG: i32 = 4;
+const ABS: i32 = 5;
 
-/** Two rows; the sign bits of `beyond` are those that failed. */
+/** Two rows; the sign bits of what is returned are those that failed. */
 @inline
 function sum(a: v128, b: v128, sub: bool, unsigned: bool, out: usize): i32 {
   const flip = i64x2.splat(sub ? -1 : 0);
   b = v128.xor(b, flip);
   const r = i64x2.sub(i64x2.add(a, b), flip);
   v128.store(out, r);
-  const beyond = unsigned
-    ? v128.xor(v128.or(v128.and(a, b), v128.andnot(v128.or(a, b), r)), flip)
-    : v128.and(v128.xor(a, r), v128.xor(b, r));
-  return i64x2.bitmask(beyond);
+  if (unsigned) return i64x2.bitmask(v128.xor(v128.or(v128.and(a, b), v128.andnot(v128.or(a, b), r)), flip));
+  return i64x2.bitmask(v128.and(v128.xor(a, r), v128.xor(b, r)));
 }
 
+/** `op` is a constant: a loop for each. */
 @inline
-function floats(op: i32, a: v128, b: v128, out: usize): i32 {
-  const r = op == ADD ? f64x2.add(a, b) : op == SUB ? f64x2.sub(a, b) : op == MUL ? f64x2.mul(a, b) : f64x2.div(a, b);
-  v128.store(out, r);
-  return op > MUL ? i64x2.bitmask(f64x2.eq(b, f64x2.splat(0))) : 0;
+function floats(op: i32, a: usize, aStep: usize, b: usize, bStep: usize, out: usize, end: usize): void {
+  for (; out < end; a += aStep, b += bStep, out += 16) {
+    const x = v128.load(a);
+    const y = v128.load(b);
+    v128.store(out, op == ADD ? f64x2.add(x, y) : op == SUB ? f64x2.sub(x, y) : op == MUL ? f64x2.mul(x, y) : op == DIV ? f64x2.div(x, y) : op == NEG ? f64x2.neg(x) : f64x2.abs(x));
+  }
+}
+
+/** op: add, sub, mul, div, neg, abs. None fails but a quotient, see `compare` with zero. */
+export function computeFloats(op: i32, a: usize, aStep: usize, b: usize, bStep: usize, count: i32, out: usize): void {
+  const end = out + (<usize>count << 3);
+  const saved = load<u64>(end);
+  if (op == ADD) floats(ADD, a, aStep, b, bStep, out, end);
+  else if (op == SUB) floats(SUB, a, aStep, b, bStep, out, end);
+  else if (op == MUL) floats(MUL, a, aStep, b, bStep, out, end);
+  else if (op == DIV) floats(DIV, a, aStep, b, bStep, out, end);
+  else if (op == NEG) floats(NEG, a, aStep, b, bStep, out, end);
+  else floats(ABS, a, aStep, b, bStep, out, end);
+  store<u64>(end, saved);
 }
 
 /** One row: a product or a quotient. */
 @inline
 function scaled(op: i32, a: i64, b: i64, unsigned: bool, out: usize): i32 {
-  let fails: bool;
   if (op == MUL) {
     const r = a * b;
     store<i64>(out, r);
-    const product = unsigned ? <f64><u64>a * <f64><u64>b : <f64>a * <f64>b;
-    // 1.5 times the bound is beyond all doubt, and so is half of it.
-    if (unsigned) fails = product > 27670116110564327424.0 || (product > 13835058055282163712.0 && r >= 0);
-    else fails = abs(product) > 13835058055282163712.0 || (r < 0) != (product < 0);
-  } else {
-    fails = b == 0 || (!unsigned && b == -1 && a == i64.MIN_VALUE);
-    const by = fails ? 1 : b;
-    store<i64>(out, unsigned ? <i64>(<u64>a / <u64>by) : a / by);
+    // 1.5 times the bound is beyond all doubt, and so is three quarters of it.
+    if (unsigned) {
+      const product = <f64><u64>a * <f64><u64>b;
+      return i32(product > 27670116110564327424.0) | (i32(product > 13835058055282163712.0) & i32(r >= 0));
+    }
+    const product = <f64>a * <f64>b;
+    return i32(abs(product) > 13835058055282163712.0) | (i32(r < 0) ^ i32(product < 0));
   }
+  const fails = b == 0 || (!unsigned && b == -1 && a == i64.MIN_VALUE);
+  const by = fails ? 1 : b;
+  store<i64>(out, unsigned ? <i64>(<u64>a / <u64>by) : a / by);
   return i32(fails);
 }
 
-/** op: add, sub, mul, div. Returns how many rows failed. */
-export function arithmetic(
-  op: i32, float: bool, unsigned: bool, a: usize, aStep: usize, b: usize, bStep: usize, count: i32, out: usize, failed: usize,
+/** 64-bit integers; op: add, sub, mul, div. Returns how many rows failed. */
+export function computeLongs(
+  op: i32, unsigned: bool, a: usize, aStep: usize, b: usize, bStep: usize, count: i32, out: usize, failed: usize,
 ): i32 {
   const after = out + (<usize>count << 3);
   const saved = load<u64>(after);
@@ -65,8 +83,7 @@ export function arithmetic(
     const stop = min(count, i + 64);
     for (; i < stop; i += 2, a += aStep, b += bStep, out += 16) {
       let two: i32;
-      if (float) two = floats(op, v128.load(a), v128.load(b), out);
-      else if (op < MUL) two = sum(v128.load(a), v128.load(b), op == SUB, unsigned, out);
+      if (op < MUL) two = sum(v128.load(a), v128.load(b), op == SUB, unsigned, out);
       else two = scaled(op, load<i64>(a), load<i64>(b), unsigned, out) | (scaled(op, load<i64>(a, 8), load<i64>(b, 8), unsigned, out + 8) << 1);
       word |= <u64>two << (i & 63);
     }

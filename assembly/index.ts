@@ -15,4 +15,4 @@ export { keepRows, measurePairs, selectPairs, takePairs, takeRows } from "./pair
 export { ordinals, testExtremes, updateExtremes } from "./extremes";
 export { countBytes, moveKeys } from "./sort";
 export { compare, compareText } from "./compare";
-export { arithmetic, bitsToBytes, bitwise } from "./arithmetic";
+export { bitsToBytes, bitwise, computeFloats, computeLongs } from "./arithmetic";

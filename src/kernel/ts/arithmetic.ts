@@ -33,7 +33,7 @@ export function addLongs(
   for (let i = 0, p = 0, q = 0; i < count; i++, p += aStep, q += bStep) {
     const low = a[p];
     const other = b[q] ^ flip;
-    const lowSum = (low + other - flip) | 0;
+    const lowSum = (((low + other) | 0) - (flip | 0)) | 0;
     const high = a[p + 1];
     const otherHigh = b[q + 1] ^ flip;
     const sum = (high + otherHigh + (carryOf(low, other, lowSum) >>> 31)) | 0;

@@ -120,8 +120,8 @@ export function unscale(words: Int32Array, scale: number, count: number, out: Fl
 }
 
 /**
- * Integers of `width` words, times `factor`, saturating. A product is made of 16-bit digits of the magnitudes, lowest first: a digit times a
- * digit plus two digits is below 2^32. `row` is where the first result goes.
+ * Integers of `width` words, times `factor`, saturating. A product from 2^53 on is made of 16-bit digits of the magnitudes, lowest first: a
+ * digit times a digit plus two digits is below 2^32. `row` is where the first result goes.
  */
 export function widenWords(
   src: Int32Array,
@@ -133,11 +133,20 @@ export function widenWords(
   row: number,
 ): void {
   const factors = digitsOf(factor);
+  const by = Number(factor);
   const digits = new Int32Array(4 * WORDS);
   for (let i = 0, p = 0, q = row * WORDS; i < count; i++, p += width, q += WORDS) {
-    const sign = signed ? src[p + width - 1] >> 31 : 0;
+    const top = src[p + width - 1];
+    const sign = signed ? top >> 31 : 0;
     for (let k = 0; k < WORDS; k++) out[q + k] = k < width ? src[p + k] : sign;
-    if (factor !== 1n) multiply(out, q, sign, 2 * width, factors, digits);
+    if (factor === 1n) continue;
+    const value = width > 2 ? EXACT : (signed ? top : top >>> 0) * (width === 2 ? 2 ** 32 : 1) + (width === 2 ? src[p] >>> 0 : 0);
+    const product = value * by;
+    // Below 2^53 both factors are, or one is 0: nothing was rounded.
+    if (Math.abs(product) < EXACT) {
+      out[q] = product;
+      out[q + 1] = Math.floor(product / 2 ** 32);
+    } else multiply(out, q, sign, 2 * width, factors, digits);
   }
 }
 

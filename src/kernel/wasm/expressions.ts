@@ -9,12 +9,12 @@ import type { Region } from "../contract.ts";
 import type { NumberLane, Operand, TextOperand } from "../expression-contract.ts";
 import { WasmPairs } from "./pairs.ts";
 
-/** As numbered in assembly/arithmetic.ts. */
+/** As numbered in assembly/arithmetic.ts; `mod` is not there. */
 const BIT_OPS = ["and", "or", "andNot", "xnor", "not"] as const;
-const NUMBER_OPS = ["add", "sub", "mul", "div"] as const;
+const NUMBER_OPS = ["add", "sub", "mul", "div", "neg", "abs", "mod"] as const;
 
 type BitOp = (typeof BIT_OPS)[number];
-type NumberOp = (typeof NUMBER_OPS)[number] | "mod" | "neg" | "abs";
+type NumberOp = (typeof NUMBER_OPS)[number];
 
 /** 64 bytes of zeros below all regions, see assembly/memory.ts. */
 const ZEROS = 0;
@@ -59,12 +59,16 @@ export class WasmExpressions extends WasmPairs {
     out: Region,
     failed: Region,
   ): number {
-    const code = (NUMBER_OPS as readonly string[]).indexOf(op);
-    if (code < 0) return super.arithmetic(op, lane, a, b, count, out, failed);
-    const [x, y] = [this.at(a.region), this.at(b.region)];
-    const float = Number(lane === "f64");
-    const unsigned = Number(lane === "u64");
-    return this.wasm.arithmetic(code, float, unsigned, x, stepOf(a, 16), y, stepOf(b, 16), count, this.at(out), this.at(failed));
+    const code = NUMBER_OPS.indexOf(op);
+    const [x, y, result, bits] = [this.at(a.region), this.at(b.region), this.at(out), this.at(failed)];
+    if (lane === "f64" && op !== "mod") {
+      this.wasm.computeFloats(code, x, stepOf(a, 16), y, stepOf(b, 16), count, result);
+      if (op === "div") this.wasm.compare(0, 8, 1, 0, y, stepOf(b, 64), ZEROS, 0, count, bits);
+      else this.fill(failed, 0, 0, Math.ceil(count / 64) * 8);
+      return op === "div" ? this.wasm.copyBits(1, bits, bits, 0, count) : 0;
+    }
+    if (op === "mod" || op === "neg" || op === "abs") return super.arithmetic(op, lane, a, b, count, out, failed);
+    return this.wasm.computeLongs(code, Number(lane === "u64"), x, stepOf(a, 16), y, stepOf(b, 16), count, result, bits);
   }
 
   override bitsToBytes(bits: Region, count: number, out: Region, at: number): void {

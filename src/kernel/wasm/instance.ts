@@ -90,7 +90,8 @@ export interface KernelExports {
   readonly testExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, swap: N, negate: N, extremes: N, seen: N, out: N]>;
   readonly compare: Call<[less: N, width: N, float: N, unsigned: N, a: N, aStep: N, b: N, bStep: N, count: N, out: N], N>;
   readonly compareText: Call<[less: N, a: N, aStep: N, aData: N, b: N, bStep: N, bData: N, count: N, out: N]>;
-  readonly arithmetic: Call<[op: N, float: N, unsigned: N, a: N, aStep: N, b: N, bStep: N, count: N, out: N, failed: N], N>;
+  readonly computeLongs: Call<[op: N, unsigned: N, a: N, aStep: N, b: N, bStep: N, count: N, out: N, failed: N], N>;
+  readonly computeFloats: Call<[op: N, a: N, aStep: N, b: N, bStep: N, count: N, out: N]>;
   readonly bitwise: Call<[op: N, a: N, b: N, count: N, out: N]>;
   readonly bitsToBytes: Call<[bits: N, count: N, out: N]>;
 }
