@@ -50,9 +50,10 @@ export class Cardinality {
     for (let i = 0; i < rows; i++) {
       const handle = ids[from + i];
       if (handle === NONE) continue;
-      const at = handle < NONE && offsets ? offsets[-2 - handle] : 0;
+      const [at, end] = handle < NONE && offsets ? [offsets[-2 - handle], offsets[-1 - handle]] : [0, 1];
       const build = handle < NONE && members ? members[at] : handle;
-      if (handle < NONE && members && single[probe]) throw this.#twoOfProbe(start + i, build, members[at + 1]);
+      // A group may have one row: those of an inverted index.
+      if (members && end - at > 1 && single[probe]) throw this.#twoOfProbe(start + i, build, members[at + 1]);
       // Rows of a key find the same partners: the first stands for all.
       if (firstOf) this.#remember(firstOf, build, start + i);
     }

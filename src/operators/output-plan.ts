@@ -186,12 +186,19 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
     const field = (side === "left" ? left : right).fields[index];
     const path = `${side} column "${field.name}"`;
     const type = rebuildType(field.type, ids, path, unifies(spec, column));
-    return { name, type, nullable, metadata: field.metadata };
+    const other = column.otherKey === undefined ? undefined : (side === "left" ? right : left).fields[column.otherKey].metadata;
+    return { name, type, nullable, metadata: other ? mergedMetadata(field.metadata, other, side === "left") : field.metadata };
   });
   const only = outputSideOf(spec.kind);
   // Left wins a conflict.
   const metadata = only === "left" ? left.metadata : only === "right" ? right.metadata : new Map([...right.metadata, ...left.metadata]);
   return new OutputSchema(fields, metadata);
+}
+
+/** Of a column that stands for two: all entries, the left's where both have one. What an extension type is goes with the type. */
+function mergedMetadata(own: Map<string, string>, other: Map<string, string>, ownIsLeft: boolean): Map<string, string> {
+  const kept = [...other].filter(([name]) => !name.startsWith("ARROW:extension:"));
+  return ownIsLeft ? new Map([...kept, ...own]) : new Map([...own, ...kept]);
 }
 
 /** Columns of a side that the join reads: keys, what the filter compares, payload. Not the row numbers, which no input holds. */

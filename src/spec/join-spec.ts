@@ -67,6 +67,8 @@ export interface OutputColumn {
   readonly nullable: boolean;
   /** The side whose field gives type and metadata. */
   readonly typeOf: Side;
+  /** A coalesced key: the other side's column of the key, whose metadata is kept too. */
+  readonly otherKey?: number;
   /** none: as it is; codes: dictionaries unified, Int32 codes; values: dictionary values instead of codes. */
   readonly convert: "none" | "codes" | "values";
 }

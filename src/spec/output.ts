@@ -71,19 +71,21 @@ function sideColumn(fields: Sides, kind: JoinKind, side: Side, index: number): O
 function coalescedColumn(fields: Sides, key: KeySpec, kind: JoinKind): OutputColumn {
   if (kind !== "full") {
     const side: Side = kind === "right" ? "right" : "left";
-    const index = side === "left" ? key.left : key.right;
-    return { ...sideColumn(fields, kind, side, index), nullable: fields[side][index].nullable };
+    const index = key[side];
+    return { ...sideColumn(fields, kind, side, index), nullable: fields[side][index].nullable, otherKey: key[otherSide(side)] };
   }
   const left = fields.left[key.left].type;
   const right = fields.right[key.right].type;
   const dictionaries = Number(left.name === "dictionary") + Number(right.name === "dictionary");
+  // With one dictionary only, the plain type of the other side is the one that holds both.
+  const typeOf = dictionaries === 1 && left.name === "dictionary" ? "right" : "left";
   return {
     name: key.leftName,
     left: key.left,
     right: key.right,
     nullable: fields.left[key.left].nullable || fields.right[key.right].nullable,
-    // With one dictionary only, the plain type of the other side is the one that holds both.
-    typeOf: dictionaries === 1 && left.name === "dictionary" ? "right" : "left",
+    typeOf,
+    otherKey: key[otherSide(typeOf)],
     convert: dictionaries === 2 ? "codes" : dictionaries === 1 ? "values" : "none",
   };
 }
