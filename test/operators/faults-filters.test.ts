@@ -255,7 +255,7 @@ describe("G. filters, projections, zero columns, mark", () => {
   });
 
   it("76: metadata of both sides under one key is the left's, with a filter and without", async () => {
-    const options = (who: string) => ({ metadata: { who, [who]: "yes" }, fieldMetadata: { k: { who } } });
+    const options = (who: string) => ({ metadata: { who, [who]: "yes" } });
     const left = table({ k: int32([1, 2]), v: int32([1, 2]) }, options("left"));
     const right = table({ k: int32([2, 1]), w: int32([1, 2]) }, options("right"));
     for (const how of ALL_KINDS) {
