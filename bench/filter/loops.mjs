@@ -40,7 +40,10 @@ export const less = {
   },
 };
 
-/** Integers below 2^30: the sign of the difference is the answer. */
+/**
+ * Integers below 2^30: the sign of the difference is the answer. `ordered` is for comparison only: y was brought into the order of the
+ * groups before, as the kernels do it.
+ */
 export const lessInt32 = {
   ...less,
   branchless({ groupOf, offsets, rows, outProbe, outBuild }, [x], [y]) {
@@ -53,6 +56,20 @@ export const lessInt32 = {
         outProbe[count] = p;
         outBuild[count] = b;
         count += (value - y[b]) >>> 31;
+      }
+    }
+    return count;
+  },
+  ordered({ groupOf, offsets, rows, outProbe, outBuild }, [x], [y]) {
+    let count = 0;
+    for (let p = 0; p < groupOf.length; p++) {
+      const value = x[p];
+      const end = offsets[groupOf[p] + 1];
+      for (let i = offsets[groupOf[p]]; i < end; i++) {
+        if (value < y[i]) {
+          outProbe[count] = p;
+          outBuild[count++] = rows[i];
+        }
       }
     }
     return count;
