@@ -11,7 +11,12 @@ export const AXES = {
   build: ["right", "left", "auto"],
   kernel: ["wasm", "ts"],
   layout: ["as given", "every row", "pairs and holes"],
-  switches: ["none", "collideHashes forceTable swiss", "tinyTables", "forceTable direct"],
+  switches: [
+    "none",
+    "collideHashes forceTable swiss, tiles of 3",
+    "tinyTables, rangeSearch always, tiles of 2",
+    "forceTable direct, rangeSearch off",
+  ],
   copy: [false, true],
 } as const;
 
@@ -78,5 +83,7 @@ export function switchesOf({ switches }: Combination): Switches {
     ...(switches.includes("tinyTables") && { tinyTables: true }),
     ...(switches.includes("swiss") && { forceTable: "swiss" }),
     ...(switches.includes("direct") && { forceTable: "direct" }),
+    ...(switches.includes("rangeSearch") && { rangeSearch: switches.includes("off") ? "off" : "always" }),
+    ...(switches.includes("tiles of") && { tileRows: Number(switches.at(-1)) }),
   };
 }
