@@ -230,7 +230,7 @@ export class ExistenceJoinStream extends JoinMachine {
   /** Marks what passes; rows that never did lose their handles in the end. */
   #testEvery(every: CandidatePairs, { handles, from, start, rows }: HandleChunk): boolean {
     const { kernel } = this;
-    this.#hits ??= kernel.alloc(CHUNK_ROWS / 8 + 64, "scratch");
+    this.#hits ??= kernel.alloc(CHUNK_ROWS / 8 + 64, "scratch", true);
     const more = every.next();
     if (this.#marks) this.#marks.markRows(every.build, 0, every.count);
     else {
