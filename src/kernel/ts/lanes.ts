@@ -4,7 +4,8 @@
  *     src (any lane)  ── set ──▶  tile of f64  ── check the range ── set ──▶  out (any lane)
  *
  * `TypedArray.set` converts as the language says, in a native loop: integers of up to 32 bits and floats pass a tile unchanged, and leave
- * it towards zero. 64-bit integers are two words; to each other they go without floats. O(count), 3 to 5 ns a row.
+ * it towards zero. 64-bit integers are two words; to each other they go without floats. O(count): 1 ns a row,
+ * 13 from 64-bit integers with a check of the range.
  */
 
 import type { NumberLane } from "../expression-contract.ts";

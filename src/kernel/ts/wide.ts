@@ -4,7 +4,8 @@
  *     | word 0 (lowest) | word 1 | ... | word 7 (has the sign) |      eight i32, two's complement
  *
  * Invariant: every answer is exact. A float and a wide integer are compared as floats where the error of that cannot decide; only what is
- * closer takes BigInt (about 1 µs a row), as does a quotient of more than 53 bits. Cost: O(1) a row, 5 to 50 ns.
+ * closer takes BigInt (about 1 µs a row), as does a quotient of more than 53 bits. Cost: O(1) a row,
+ * 20 ns, 150 where a product is made digit by digit.
  */
 
 const WORDS = 8;
