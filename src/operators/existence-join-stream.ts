@@ -152,8 +152,11 @@ export class ExistenceJoinStream extends JoinMachine {
       const members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
       if (!this.probeSide && (this.#ofProbe || switches.noEarlyExit)) tasks.push(() => pairs.order(groups, members));
       if (switches.noEarlyExit) this.#every = new CandidatePairs(kernel, groups, pairs, switches.tileRows);
-      else if (this.#marks) this.#undecided = new UndecidedRows(kernel, groups, groupCount, pairs, this.#marks, switches.tileRows);
-      else this.#rounds = new ExistenceRounds(kernel, groups, pairs, switches.tileRows);
+      else if (this.#marks) {
+        const undecided = new UndecidedRows(kernel, groups, groupCount, pairs, this.#marks, switches.tileRows);
+        this.#undecided = undecided;
+        tasks.push(() => undecided.prepare());
+      } else this.#rounds = new ExistenceRounds(kernel, groups, pairs, switches.tileRows);
     }
     const { notFalse } = spec;
     if (notFalse && !notFalse.never && spec.keys.some((key) => !key.nullsEqual)) {
@@ -168,6 +171,7 @@ export class ExistenceJoinStream extends JoinMachine {
         }
         return true;
       });
+      tasks.push(() => this.#notFalseRows?.prepare() ?? true);
     }
     if (this.#ofProbe && this.#kind !== "mark") this.#processor = new BatchedJoinProcessor(kernel, handles, false, this.#kind === "semi");
     if (this.#ofProbe) tasks.push(() => this.releaseBuild());

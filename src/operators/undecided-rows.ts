@@ -13,6 +13,9 @@ import type { MatchMarks } from "./match-marks.ts";
 import type { PairFilter } from "./pair-filter.ts";
 import type { HandleChunk } from "./probe-handles.ts";
 
+/** 4 MB a copy, about a millisecond where its pages are new. */
+const COPY_ROWS = 1 << 20;
+
 export class UndecidedRows {
   readonly #kernel: Kernel;
   readonly #groups: Groups | null;
@@ -24,6 +27,8 @@ export class UndecidedRows {
   /** Rows of the groups, the undecided ones first; where these end. */
   readonly #rows: Region | null;
   readonly #ends: Region | null;
+  readonly #members: number;
+  #copied = 0;
   #chunk: HandleChunk | null = null;
   #row = 0;
   #pos = 0;
@@ -37,12 +42,19 @@ export class UndecidedRows {
     this.#tile = tile;
     this.#probe = kernel.alloc(4 * TILE_ROWS + 64, "scratch");
     this.#build = kernel.alloc(4 * TILE_ROWS + 64, "scratch");
-    const members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
-    this.#rows = groups && kernel.alloc(4 * members, "the undecided rows");
+    this.#members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
+    this.#rows = groups && kernel.alloc(4 * this.#members, "the undecided rows");
     this.#ends = groups && kernel.alloc(4 * groupCount, "the undecided rows");
-    if (!groups || !this.#rows || !this.#ends) return;
-    kernel.copy(this.#rows, 0, groups.rows, 0, 4 * members);
-    kernel.copy(this.#ends, 0, groups.offsets, 4, 4 * groupCount);
+    if (groups && this.#ends) kernel.copy(this.#ends, 0, groups.offsets, 4, 4 * groupCount);
+  }
+
+  /** Copies a bounded stretch of the groups' rows; true when all are. */
+  prepare(): boolean {
+    if (!this.#groups || !this.#rows) return true;
+    const count = Math.min(COPY_ROWS, this.#members - this.#copied);
+    this.#kernel.copy(this.#rows, 4 * this.#copied, this.#groups.rows, 4 * this.#copied, 4 * count);
+    this.#copied += count;
+    return this.#copied === this.#members;
   }
 
   begin(chunk: HandleChunk): void {
