@@ -112,9 +112,10 @@ export interface RandomOptions {
   readonly types: readonly string[];
   readonly rows: number;
   readonly sameNames?: boolean;
+  readonly kinds?: readonly How[];
 }
 
-export function randomJoin({ types, rows, sameNames }: RandomOptions): fc.Arbitrary<RandomJoin> {
+export function randomJoin({ types, rows, sameNames, kinds = ALL_KINDS }: RandomOptions): fc.Arbitrary<RandomJoin> {
   return fc
     .array(fc.constantFrom(...types), { minLength: 1, maxLength: 3 })
     .chain((keyTypes) =>
@@ -122,7 +123,7 @@ export function randomJoin({ types, rows, sameNames }: RandomOptions): fc.Arbitr
         keyTypes: fc.constant(keyTypes),
         left: sideOf(keyTypes.length, rows),
         right: sideOf(keyTypes.length, rows),
-        how: fc.constantFrom(...KINDS),
+        how: fc.constantFrom(...kinds),
         nullsEqual: fc.array(fc.boolean(), { minLength: keyTypes.length, maxLength: keyTypes.length }),
         order: fc.constantFrom(undefined, "left" as const, "right" as const, "any" as const),
         coalesceKeys: fc.boolean(),
