@@ -130,7 +130,7 @@ async function range(quick) {
       }),
     );
   }
-  const pairs = medianOf(results.WASM.samples["as it is"]).candidatePairs;
+  const pairs = medianOf(results.WASM.samples["nor early exit"]).candidatePairs;
   console.log(formatTable(table));
   console.log(dim(`  candidate pairs: ${grouped(pairs)}`));
   return { same, lines };
