@@ -33,6 +33,11 @@ export class Cardinality {
     if (this.#firstOf) kernel.fill(this.#firstOf, 255, 0, this.#firstOf.bytes);
   }
 
+  /** Whether any row may have one partner only. */
+  get checks(): boolean {
+    return this.#firstOf !== null || this.#spec.single[this.#spec.probe];
+  }
+
   setBatch(batch: InputBatch, start: number): void {
     if (batch !== this.#batch) this.#last = { row: NONE, build: NONE };
     this.#batch = batch;
@@ -42,7 +47,7 @@ export class Cardinality {
   /** Rows that find their partners by keys alone. Throws CARDINALITY. */
   checkHandles({ handles, from, start, rows }: HandleChunk): void {
     const { single, probe } = this.#spec;
-    if (!single[probe] && !this.#firstOf) return;
+    if (!this.checks) return;
     const ids = this.#kernel.i32(handles);
     const offsets = this.#groups && this.#kernel.i32(this.#groups.offsets);
     const members = this.#groups && this.#kernel.i32(this.#groups.rows);
@@ -62,6 +67,7 @@ export class Cardinality {
   /** Pairs that passed the filter, probe rows in order. Returns how many probe rows are new among them. Throws CARDINALITY. */
   checkPairs(probe: Region, build: Region, count: number): number {
     const probes = this.#kernel.i32(probe);
+    if (!this.checks) return this.#countRows(probes, count);
     const builds = this.#kernel.i32(build);
     const firstOf = this.#firstOf && this.#kernel.i32(this.#firstOf);
     const single = this.#spec.single[this.#spec.probe];
@@ -74,6 +80,17 @@ export class Cardinality {
       last.build = builds[i];
       if (firstOf) this.#remember(firstOf, builds[i], probes[i]);
     }
+    return rows;
+  }
+
+  #countRows(probes: Int32Array, count: number): number {
+    let row = this.#last.row;
+    let rows = 0;
+    for (let i = 0; i < count; i++) {
+      rows += Number(probes[i] !== row);
+      row = probes[i];
+    }
+    this.#last.row = row;
     return rows;
   }
 

@@ -17,7 +17,10 @@ export interface JoinMetrics {
   readonly outRows: number;
   /** Distinct keys of the hashed side, null keys not counted unless null equals null. */
   readonly distinctKeys: number;
-  /** Pairs of rows with equal keys, of which no condition of the filter on one side alone rules a row out. */
+  /**
+   * Pairs of rows with equal keys, of which no condition of the filter on one side alone rules a row out. Kinds that give rows of one side
+   * list no pairs: there it is at least the number of probe rows that have a partner by their key.
+   */
   readonly candidatePairs: number;
   /** Of these, how many fulfil the whole filter; null for kinds that give rows of one side, which do not count them. */
   readonly pairsPassed: number | null;
