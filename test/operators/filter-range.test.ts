@@ -5,6 +5,7 @@
 
 import type { Table } from "apache-arrow";
 import { describe, it } from "vitest";
+import { combinationsFor } from "../support/axes.ts";
 import type { Cell } from "../support/cell.ts";
 import {
   type Column,
@@ -70,7 +71,7 @@ function side(type: string, rows: number, step: number, slice: boolean): Table {
       v: make(at.map((n) => (n % 40 === 39 ? null : cell(n % 40)))),
       row: int32(at.map((_, i) => i)),
     },
-    { split: [rows - 20, 20], slice },
+    { split: [rows - (rows >> 2), rows >> 2], slice },
   );
 }
 
@@ -98,6 +99,16 @@ for (const how of ALL_KINDS) {
         await expectJoin(few("int32"), many("int32"), { on: "k", how, filter: x[op](r("v"), l("v")), nullsEqual: true }, turn());
       });
     }
+
+    it("in groups that are sorted without being told to", async () => {
+      const [left, right] = [side("int32", 9, 271, false), side("int32", 300, 389, true)];
+      const combinations = combinationsFor(how).filter(({ batchSize, filterPath }) => batchSize !== 1 && filterPath === "as chosen");
+      for (const [a, b] of [
+        [left, right],
+        [right, left],
+      ])
+        await expectJoin(a, b, { on: "k", how, filter: x.lt(l("v"), r("v")) }, { combinations });
+    });
 
     const filters: { readonly [name: string]: Tree } = {
       "beside a conjunct on both sides": x.and(x.gt(l("v"), r("v")), x.ne(l("row"), r("row"))),

@@ -17,6 +17,8 @@ export const AXES = {
     "tinyTables, rangeSearch always, tiles of 2",
     "forceTable direct, rangeSearch off",
   ],
+  /** How a filter is tested: sorted search where groups are large, in every group, or never; tiles of three pairs or of one. */
+  filterPath: ["as chosen", "rangeSearch always tileRows 3", "rangeSearch off noEarlyExit tileRows 1"],
   copy: [false, true],
 } as const;
 
@@ -77,8 +79,10 @@ export function combinationOf(seed: number): Combination {
 export const combinationText = (combination: Combination): string =>
   names.map((axis) => `${axis} ${combination[axis] ?? "default"}`).join(", ");
 
-export function switchesOf({ switches }: Combination): Switches {
+export function switchesOf({ switches, filterPath = "as chosen" }: Combination): Switches {
   return {
+    ...(filterPath.includes("always") && { rangeSearch: "always", tileRows: 3 }),
+    ...(filterPath.includes("off") && { rangeSearch: "off", noEarlyExit: true, tileRows: 1 }),
     ...(switches.includes("collideHashes") && { collideHashes: true }),
     ...(switches.includes("tinyTables") && { tinyTables: true }),
     ...(switches.includes("swiss") && { forceTable: "swiss" }),
