@@ -14,6 +14,7 @@ export type {
   JoinStreamOptions,
   KeyPair,
   On,
+  PrepareOptions,
   RecordBatchShape,
   SchemaShape,
   Select,
@@ -22,6 +23,7 @@ export type {
   TableShape,
   Unmatched,
 } from "./api/options.ts";
-export type { AnyColumns, ColumnsOf, JoinColumns, JoinStream } from "./api/types.ts";
+export { prepareJoin } from "./api/prepare-join.ts";
+export type { AnyColumns, ColumnsOf, JoinColumns, JoinStream, PreparedJoin } from "./api/types.ts";
 export { ArrowJoinError, type ArrowJoinErrorCode } from "./error.ts";
 export type { Expression } from "./spec/expression.ts";

@@ -2,7 +2,7 @@
 
 import type { JoinIndicesOptions, TableInput } from "./options.ts";
 import { runJoinIndices } from "./run-join.ts";
-import type { ColumnsOf } from "./types.ts";
+import type { ColumnsOf, OptionsFor, PreparedJoin } from "./types.ts";
 
 /** Row numbers of both inputs, one pair a row of the result. */
 export interface JoinIndices {
@@ -20,7 +20,7 @@ export interface JoinIndices {
  * columns: 8 bytes a row of the result.
  *
  * @param left a Table, RecordBatch or array of batches, of any copy of apache-arrow, of at most 2^31 - 2 rows
- * @param right likewise
+ * @param right likewise, or a side that `prepareJoin` has indexed
  * @param options those of `join` but `select suffix coalesceKeys copy markName`, which shape a table
  * @returns two arrays of row numbers, counted from 0 over all batches of an input; -1: no partner. They may be views of longer buffers
  * @throws ArrowJoinError as `join`, INVALID_OPTION for mark kinds, INVALID_INPUT for too many rows
@@ -35,10 +35,13 @@ export interface JoinIndices {
  * console.log(left.join()); // 0,1,2
  * console.log(right.join()); // 1,-1,0
  */
-export function joinIndices<L extends TableInput, R extends TableInput>(
+export function joinIndices<L extends TableInput, R extends TableInput | PreparedJoin>(
   left: L,
   right: R,
-  options: JoinIndicesOptions<ColumnsOf<L>, ColumnsOf<R>>,
-): JoinIndices {
+  options: OptionsFor<R, JoinIndicesOptions<ColumnsOf<L>, ColumnsOf<R>>>,
+): JoinIndices;
+/** With a prepared right side the options may be left out. */
+export function joinIndices<L extends TableInput>(left: L, right: PreparedJoin): JoinIndices;
+export function joinIndices(left: unknown, right: unknown, options?: unknown): JoinIndices {
   return runJoinIndices(left, right, options);
 }

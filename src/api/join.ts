@@ -3,7 +3,7 @@
 import type { Table } from "apache-arrow";
 import type { JoinOptions, TableInput } from "./options.ts";
 import { runJoin } from "./run-join.ts";
-import type { CheckedJoinOptions, ColumnsOf, JoinColumns } from "./types.ts";
+import type { CheckedJoinOptions, ColumnsOf, JoinColumns, JoinedOptions, OptionsFor, PreparedJoin } from "./types.ts";
 
 /**
  * Joins two Arrow tables on equal keys. Synchronous; the inputs are not changed, and the result may share buffers with them.
@@ -13,8 +13,8 @@ import type { CheckedJoinOptions, ColumnsOf, JoinColumns } from "./types.ts";
  * apache/datafusion#27398: distinct keys, match handles, contiguous groups.
  *
  * @param left a Table, RecordBatch or array of batches, of any copy of apache-arrow
- * @param right likewise
- * @param options `on` is required; the default is an inner join in left order
+ * @param right likewise, or a side that `prepareJoin` has indexed
+ * @param options `on` is required, but for a prepared side; the default is an inner join in left order
  * @returns a table of the left columns, then the right ones; keys of one name appear once
  * @throws ArrowJoinError INVALID_OPTION, INVALID_INPUT, COLUMN_NOT_FOUND, KEY_TYPE_MISMATCH, UNSUPPORTED_TYPE, DUPLICATE_COLUMN,
  * MEMORY_LIMIT
@@ -31,10 +31,16 @@ import type { CheckedJoinOptions, ColumnsOf, JoinColumns } from "./types.ts";
  * // 1 20 Ada
  * // 2 30 Bob
  */
-export function join<L extends TableInput, R extends TableInput, const O extends JoinOptions<ColumnsOf<L>, ColumnsOf<R>>>(
+export function join<
+  L extends TableInput,
+  R extends TableInput | PreparedJoin,
+  const O extends OptionsFor<R, JoinOptions<ColumnsOf<L>, ColumnsOf<R>>>,
+>(left: L, right: R, options: CheckedJoinOptions<O, L, R>): Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, JoinedOptions<O, R>>>;
+/** With a prepared right side the options may be left out. */
+export function join<L extends TableInput, R extends PreparedJoin>(
   left: L,
   right: R,
-  options: CheckedJoinOptions<O, L, R>,
-): Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, O>> {
-  return runJoin(left, right, options) as Table;
+): Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, JoinedOptions<object, R>>>;
+export function join(left: unknown, right: unknown, options?: unknown): Table {
+  return runJoin(left, right, options);
 }

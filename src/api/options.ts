@@ -1,5 +1,5 @@
 /**
- * The options of `join` and `joinStream`, and the shapes their inputs may have. Types only: nothing here exists at run time.
+ * The options of the verbs, and the shapes their inputs may have. Types only: nothing here exists at run time.
  *
  * `JoinOptions<L, R>` takes the columns of both inputs, so that key names are checked and completed by an editor:
  *
@@ -132,6 +132,17 @@ export interface JoinStreamOptions<L extends TypeMap = TypeMap, R extends TypeMa
   readonly signal?: AbortSignal;
   /** Called with the rows so far, at most 10 times a second, and once at the end. Default: none. */
   readonly onProgress?: (progress: JoinProgress) => void;
+}
+
+/** Options of {@link prepareJoin}. `R` are the right side's columns; the left's are not known yet. */
+export interface PrepareOptions<R extends TypeMap = TypeMap> extends Pick<JoinOptions<TypeMap, R>, "nullsEqual" | "kernel" | "hashSeed"> {
+  /**
+   * The keys, required: `"id"`, `["a", "b"]`, `{ leftName: "rightName" }` or `[{ left, right, nullsEqual? }]`. Left names are looked up by
+   * each join: `COLUMN_NOT_FOUND` where its left input does not have them.
+   */
+  readonly on: On<string, keyof R & string>;
+  /** Bytes that the index may take, above 0; more is `MEMORY_LIMIT`. What the joins hold beside it is not counted. Default: none. */
+  readonly memoryLimit?: number;
 }
 
 /** How far a streaming join has come. Counts are rows. */

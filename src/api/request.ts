@@ -6,7 +6,7 @@
 import { ArrowJoinError } from "../error.ts";
 import type { PreparedRight, PrepareSettings } from "../run/prepared-right.ts";
 import type { StreamSettings } from "../run/settings.ts";
-import { JOIN_KINDS, type JoinRequest, type Side } from "../spec/join-spec.ts";
+import { JOIN_KINDS, type JoinRequest, outputSideOf, type Side } from "../spec/join-spec.ts";
 import { parseExpression } from "./expr.ts";
 import type { Unmatched } from "./options.ts";
 
@@ -123,9 +123,14 @@ export interface ParsedOptions {
   readonly settings: StreamSettings & PrepareSettings;
 }
 
-export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
+export const parseOptions = (verb: Verb, options: unknown): ParsedOptions => requestOf(readOptions(verb, options));
+
+/** The options that are there, each of a value that it may have. */
+function readOptions(verb: Verb, options: unknown): Raw {
   if (!isObject(options) || Array.isArray(options)) {
-    throw invalid(`${verb} takes options such as { on: "id" } as its third argument; it got ${show(options)}.`);
+    throw invalid(
+      `${verb} takes options such as { on: "id" } as its ${verb === "prepareJoin" ? "second" : "third"} argument; it got ${show(options)}.`,
+    );
   }
   const rules = RULES[verb];
   // Read once: what was checked is what is used, whatever getters do. An option that is undefined is not there.
@@ -144,6 +149,10 @@ export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
     if (!test(value)) throw invalid(`${name} must be ${must}; it is ${show(value)}.`);
     given[name] = value;
   }
+  return given;
+}
+
+function requestOf(given: Raw): ParsedOptions {
   const {
     suffix = "_right",
     select,
@@ -182,29 +191,37 @@ export function parseOptions(verb: Verb, options: unknown): ParsedOptions {
 }
 
 /**
- * The options of a join whose right side is prepared: those that were fixed then need not be repeated, and must agree if they are.
- * Throws INVALID_OPTION.
+ * The options of a join whose right side is prepared: those that were fixed then need not be repeated, and must agree if they are; without
+ * any options there need be none. Throws INVALID_OPTION.
  */
-export function parsePreparedOptions(verb: Verb, options: unknown, { on, options: fixed }: PreparedRight): ParsedOptions {
-  const given = isObject(options) && !Array.isArray(options) ? options : {};
-  const differs = (name: string, value: unknown) => {
-    throw invalid(
-      `${name} is ${show(value)}, but the right side was prepared with ${show(fixed[name] ?? "its default")}: leave ${name} out here.`,
-    );
-  };
-  for (const name of ["kernel", "hashSeed"]) {
-    if (given[name] !== undefined && given[name] !== fixed[name]) differs(name, given[name]);
+export function parsePreparedOptions(verb: Verb, options: unknown, { on, options: prepared }: PreparedRight): ParsedOptions {
+  const given = readOptions(verb, options === undefined ? {} : options);
+  const fixed: Raw = { nullsEqual: false, kernel: "auto", ...defined(prepared) };
+  for (const name of ["nullsEqual", "kernel", "hashSeed"]) {
+    if (given[name] !== undefined && given[name] !== fixed[name]) throw differs(name, given, prepared);
   }
+  const { nullsEqual } = fixed;
+  if (given.on !== undefined && keyText(parseOn(given.on, nullsEqual === true)) !== keyText(on)) throw differs("on", given, prepared);
   if (given.build === "left")
     throw invalid('build: "left" does not go with a prepared right side, which is the one that was built: leave build out.');
-  const parsed = parseOptions(
-    verb,
-    isObject(options) && !Array.isArray(options) ? { ...fixed, ...defined(options), memoryLimit: undefined } : options,
-  );
-  if (JSON.stringify(parsed.request.on) !== JSON.stringify(on))
-    differs(given.on === undefined ? "nullsEqual" : "on", given.on ?? given.nullsEqual);
-  return { ...parsed, request: { ...parsed.request, build: "right" } };
+  const parsed = requestOf({ ...given, on, build: "right" });
+  const { how, nullAware } = parsed.request;
+  if (!nullAware || outputSideOf(how) !== "right") return parsed;
+  // Right rows are in right order whatever is asked. Asked for, it would make theirs the probe side, which no null-aware join can have hashed.
+  return { ...parsed, request: { ...parsed.request, order: null } };
 }
+
+const differs = (name: string, given: Raw, prepared: Raw) =>
+  invalid(
+    `${name} is ${show(given[name])}, but the right side was prepared with ${prepared[name] === undefined ? "its default" : show(prepared[name])}: leave ${name} out here.`,
+  );
+
+/** Keys may be repeated in another order. */
+const keyText = (on: JoinRequest["on"]): string =>
+  on
+    .map((key) => JSON.stringify(key))
+    .sort()
+    .join();
 
 const defined = (options: Raw): Raw => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 

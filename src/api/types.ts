@@ -16,7 +16,7 @@
 
 import type { Bool, DataType, Dictionary, Int32, RecordBatch, Schema, Table, TypeMap } from "apache-arrow";
 import type { JoinMetrics } from "../run/settings.ts";
-import type { JoinOptions, JoinStreamOptions, KeyPair } from "./options.ts";
+import type { JoinOptions, JoinStreamOptions, KeyPair, On, PrepareOptions } from "./options.ts";
 
 /** Columns that are not known: every name is accepted. Not TypeMap, whose tables could not be handed on as tables of known columns. */
 // biome-ignore lint/suspicious/noExplicitAny: apache-arrow's own word for a table of unknown columns is Table<any>
@@ -40,7 +40,7 @@ type Option<O, K extends string, Default> = K extends keyof O
 
 /* Inputs */
 
-type InputColumns<I> = I extends { readonly schema: Schema<infer T> }
+type InputColumns<I> = I extends { readonly schema: Schema<infer T> } | PreparedJoin<infer T>
   ? T
   : I extends
         | readonly RecordBatch<infer T>[]
@@ -53,7 +53,7 @@ type InputColumns<I> = I extends { readonly schema: Schema<infer T> }
 /** apache-arrow types the columns of `tableFromArrays({ 0: … })` by numbers; their names are strings. */
 type StringNames<T> = [Extract<keyof T, number>] extends [never] ? T : { [K in keyof T & (string | number) as `${K}`]: T[K] };
 
-/** The columns of an input: of a table, a batch, an array, a reader or a stream of batches. `AnyColumns` where its type does not say. */
+/** The columns of an input: of a table, a batch, an array, a reader, a stream of batches or a prepared side. `AnyColumns` where its type does not say. */
 export type ColumnsOf<I> = true extends IsOpen<InputColumns<I>> ? AnyColumns : AsTypeMap<StringNames<InputColumns<I>>>;
 
 /* Keys */
@@ -314,11 +314,17 @@ type CheckedSelect<S, L, R, All, How> = true extends IsOpen<All> | IsOpenSelect<
  * To be intersected with `O`: refuses options that the verb does not have (a constraint `O extends Options` alone lets every further member
  * pass), such members of key pairs and of `unmatched`, and columns in `select` that are neither a side's own nor in the result.
  */
-type CheckedOptions<O, Known, L, R> = {
+type CheckedOptions<O, Known, L, R, Joined = O> = {
   readonly [K in keyof O]: K extends "on"
     ? CheckedOn<O[K]>
     : K extends "select"
-      ? CheckedSelect<Exclude<O[K], undefined>, L, R, AllColumns<L, R, O, "table", Option<O, "how", "inner">>, Option<O, "how", "inner">>
+      ? CheckedSelect<
+          Exclude<O[K], undefined>,
+          L,
+          R,
+          AllColumns<L, R, Joined, "table", Option<O, "how", "inner">>,
+          Option<O, "how", "inner">
+        >
       : K extends "unmatched"
         ? CheckedMembers<O[K], "left" | "right">
         : K extends Known
@@ -329,10 +335,57 @@ type CheckedOptions<O, Known, L, R> = {
 /* The verbs */
 
 /** Options `O` of `join` for inputs of types `L` and `R`, checked. */
-export type CheckedJoinOptions<O, L, R> = O & CheckedOptions<O, keyof JoinOptions, ColumnsOf<L>, ColumnsOf<R>>;
+export type CheckedJoinOptions<O, L, R> = O & CheckedOptions<O, keyof JoinOptions, ColumnsOf<L>, ColumnsOf<R>, JoinedOptions<O, R>>;
 
 /** Options `O` of `joinStream` for inputs of types `L` and `R`, checked. */
-export type CheckedJoinStreamOptions<O, L, R> = O & CheckedOptions<O, keyof JoinStreamOptions, ColumnsOf<L>, ColumnsOf<R>>;
+export type CheckedJoinStreamOptions<O, L, R> = O &
+  CheckedOptions<O, keyof JoinStreamOptions, ColumnsOf<L>, ColumnsOf<R>, JoinedOptions<O, R>>;
+
+/** Options `O` of `prepareJoin`, checked. */
+export type CheckedPrepareOptions<O> = O & {
+  readonly [K in keyof O]: K extends "on" ? CheckedOn<O[K]> : K extends keyof PrepareOptions ? unknown : Refused<O[K], UnknownOption<K>>;
+};
+
+/* A prepared right side */
+
+declare const prepared: unique symbol;
+
+/**
+ * A right side that was indexed once, by `prepareJoin`: the right of any number of `join`, `joinStream` and `joinIndices`, also at the same
+ * time. `C` are its columns, `Keys` the type of its `on`.
+ */
+export interface PreparedJoin<C extends TypeMap = AnyColumns, Keys = On> {
+  /** Bytes of the index, without those of the table, which is kept too. 0 once it is closed. */
+  readonly memoryBytes: number;
+  /** Gives the index back. Joins that are still running fail with `CANCELLED`, later ones with `INVALID_INPUT`. Safe to call twice. */
+  close(): void;
+  /** As `close()`, for `using`. */
+  [Symbol.dispose](): void;
+  /** For the compiler alone. */
+  readonly [prepared]: { readonly columns: C; readonly on: Keys };
+}
+
+/** The `on` of a prepared right side; never for another. */
+type PreparedOn<R> = true extends IsAny<R> ? never : [R] extends [PreparedJoin<AnyColumns, infer Keys>] ? Keys : never;
+
+/** `Options` of a join whose right side is of type `R`: with a prepared one `on` may be left out, and the left cannot be the built side. */
+export type OptionsFor<R, Options extends { readonly on: unknown }> = [PreparedOn<R>] extends [never]
+  ? Options
+  : Omit<Options, "on" | "build"> & {
+      /** The keys: those that the right side was prepared with, or left out. */
+      readonly on?: Options["on"];
+      /** A prepared side is the one that is hashed: `auto` and `right` say the same. */
+      readonly build?: "auto" | "right";
+    };
+
+/** Options `O` with what a prepared right side of type `R` decided. */
+export type JoinedOptions<O, R> = [PreparedOn<R>] extends [never]
+  ? O
+  : true extends IsAny<O>
+    ? O
+    : Omit<O, "on" | "build"> & { readonly on: PreparedOn<R>; readonly build: "right" };
+
+/* Streams */
 
 /**
  * The result of a streaming join: record batches, made as they are asked for. Work starts at the first pull; concurrent `next()` calls are

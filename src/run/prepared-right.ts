@@ -9,6 +9,7 @@
  */
 
 import type { InputBatch, OneShotInput } from "../arrow/input.ts";
+import type { StreamInput } from "../arrow/stream.ts";
 import { ArrowJoinError } from "../error.ts";
 import type { Kernel, Region } from "../kernel/contract.ts";
 import { acquireKernel, releaseKernel } from "../kernel/load.ts";
@@ -48,6 +49,8 @@ export class PreparedRight {
     try {
       kernel.limitBytes = settings.memoryLimit ?? Number.POSITIVE_INFINITY;
       this.#built = buildIndex(kernel, keys, "right", input.batches, switches);
+      // What all runs share is made in no run's scope.
+      this.#built.side.startsIn(kernel);
       kernel.limitBytes = Number.POSITIVE_INFINITY;
       this.#bytes = kernel.usedBytes;
     } catch (error) {
@@ -61,7 +64,21 @@ export class PreparedRight {
     return this.#built ? this.#bytes : 0;
   }
 
-  /** A machine over the index; `end` is told when the index is closed before the machine is released. */
+  /** The side as an input of a stream, which has nothing to read any more. */
+  stream(): StreamInput {
+    const { fields, metadata, rows } = this.input;
+    return { fields, metadata, rows, next: async () => null, cancel: () => {} };
+  }
+
+  /** What a table has: whoever takes this for one is told what it is. */
+  get schema(): never {
+    throw new ArrowJoinError(
+      "INVALID_INPUT",
+      "A prepared join is the right side of join, joinStream or joinIndices, and this is not one: pass it second, with a table before it.",
+    );
+  }
+
+  /** A machine over the index, until it is released or the index is closed. */
   run(make: (kernel: Kernel, built: BuiltIndex) => Machine): PreparedRun {
     if (!this.#built) throw closed("INVALID_INPUT");
     const built = this.#built;
