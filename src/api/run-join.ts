@@ -28,7 +28,7 @@ export function runJoinIndices(left: unknown, right: unknown, options: unknown, 
 export async function runJoinStream(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Promise<StreamRun> {
   const prepared = right instanceof PreparedRight ? right : null;
   const { request, settings } = parse("joinStream", prepared, options);
-  const inputs = await openInputs(left, prepared?.input ?? right, settings.signal);
+  const inputs = await openInputs(left, right, settings.signal);
   try {
     const spec = planJoin(plannedInput(inputs.left), plannedInput(inputs.right), request, "stream");
     return startStream(spec, inputs, settings, switches, prepared);

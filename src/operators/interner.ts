@@ -67,15 +67,15 @@ export class Interner {
 
   /**
    * Does a bounded part of a dictionary: map[code] := id, NULL_VALUE where the dictionary's value is null, and without `add` NONE where
-   * the value is not known. Returns true when the map is complete.
+   * the value is not known. Returns true when the map is complete. `loader`: the caller's, where the interner is one that many read.
    */
-  work(job: InternJob, chunks: readonly ColumnView[], add: boolean): boolean {
+  work(job: InternJob, chunks: readonly ColumnView[], add: boolean, loader = this.#loader): boolean {
     if (job.chunk === chunks.length) return true;
     const view = chunks[job.chunk];
-    const count = this.#chunkRows(view, job.row);
+    const count = this.#chunkRows(view, job.row, loader);
     const valid = view.validity ? this.#valid : null;
-    if (valid) this.#loader.validity(view, job.row, count, valid);
-    const block = this.#load(view, job.row, count, valid);
+    if (valid) loader.validity(view, job.row, count, valid);
+    const block = this.#load(view, job.row, count, valid, loader);
     if (add) {
       // A growth under way returns without progress; the chunk is then loaded again, which costs less than keeping its state.
       const from = job.done;
@@ -104,19 +104,19 @@ export class Interner {
     return ids;
   }
 
-  #chunkRows(view: ColumnView, row: number): number {
+  #chunkRows(view: ColumnView, row: number, loader: KeyLoader): number {
     const rows = Math.min(this.#maxRows, view.length - row);
-    return view.layout === "bytes" ? this.#loader.rowsThatFit(view, row, rows) : rows;
+    return view.layout === "bytes" ? loader.rowsThatFit(view, row, rows) : rows;
   }
 
-  #load(view: ColumnView, row: number, count: number, valid: Region | null): KeyBlock {
-    if (view.layout === "bytes") return this.#loader.bytes(view, row, count, valid);
+  #load(view: ColumnView, row: number, count: number, valid: Region | null, loader: KeyLoader): KeyBlock {
+    if (view.layout === "bytes") return loader.bytes(view, row, count, valid);
     this.#cells ??= this.#kernel.alloc(this.#maxRows * this.#width, "scratch");
     if (view.layout === "words") {
-      const raw = this.#loader.words(view, row, count);
+      const raw = loader.words(view, row, count);
       this.#kernel.packFixed(this.#cells, this.#width, 0, this.#width, raw, view.width, "raw", count);
     } else if (view.layout === "bits") {
-      const { region, bit } = this.#loader.bits(view, row, count);
+      const { region, bit } = loader.bits(view, row, count);
       this.#kernel.packBits(this.#cells, this.#width, 0, this.#width, region, bit, count);
     }
     return { kind: "fixed", width: this.#width, keys: this.#cells, valid };

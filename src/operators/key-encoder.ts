@@ -246,6 +246,6 @@ export class KeyEncoder {
       job = interner.startJob(dictionary.length);
       maps.set(dictionary, job);
     }
-    return interner.work(job, dictionary.chunks, this.#adds);
+    return interner.work(job, dictionary.chunks, this.#adds, this.#loader);
   }
 }

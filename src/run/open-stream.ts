@@ -6,7 +6,7 @@ import type { JoinSwitches } from "../operators/join-options.ts";
 import { outputSchema } from "../operators/output-plan.ts";
 import type { JoinSpec, Side } from "../spec/join-spec.ts";
 import { openMachine } from "./open-machine.ts";
-import type { PreparedRight } from "./prepared-right.ts";
+import { PreparedRight } from "./prepared-right.ts";
 import type { StreamSettings } from "./settings.ts";
 import { StreamRun } from "./stream-run.ts";
 
@@ -31,7 +31,10 @@ export async function openInputs(left: unknown, right: unknown, signal: AbortSig
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
-  const opening = [openStream(left, "left", controller.signal), openStream(right, "right", controller.signal)];
+  const opening = [
+    openStream(left, "left", controller.signal),
+    right instanceof PreparedRight ? Promise.resolve(right.stream()) : openStream(right, "right", controller.signal),
+  ];
   try {
     const [l, r] = await Promise.all(opening);
     return { left: l, right: r };

@@ -15,21 +15,23 @@ export function keyValueType(type: PlainType): PlainType {
   return type.name === "dictionary" && type.values ? type.values : type;
 }
 
+/** Refuses, with what to do instead, a column that cannot be a key. */
+export function checkKeyType(side: "left" | "right", name: string, type: PlainType): void {
+  const supported = (type.name === "dictionary" ? DICTIONARY_KEYS : KEYS).test(keyValueType(type).name);
+  if (supported) return;
+  throw new ArrowJoinError(
+    "UNSUPPORTED_TYPE",
+    `The ${side} column "${name}" is ${typeText(type)}, which cannot be a join key. Join on another column, or convert it to a fixed-width type, utf8 or binary first.`,
+  );
+}
+
 /** Refuses, with what to do instead, a pair of columns that cannot be compared as keys. */
 export function checkKeyTypes(leftName: string, left: PlainType, rightName: string, right: PlainType): void {
   for (const [side, name, type] of [
     ["left", leftName, left],
     ["right", rightName, right],
-  ] as const) {
-    const value = keyValueType(type);
-    const supported = (type.name === "dictionary" ? DICTIONARY_KEYS : KEYS).test(value.name);
-    if (!supported) {
-      throw new ArrowJoinError(
-        "UNSUPPORTED_TYPE",
-        `The ${side} column "${name}" is ${typeText(type)}, which cannot be a join key. Join on another column, or convert it to a fixed-width type, utf8 or binary first.`,
-      );
-    }
-  }
+  ] as const)
+    checkKeyType(side, name, type);
   const a = identityOf(keyValueType(left));
   const b = identityOf(keyValueType(right));
   if (a === b) return;

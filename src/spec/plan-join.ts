@@ -17,7 +17,7 @@ import {
   type PlannedInput,
   type Side,
 } from "./join-spec.ts";
-import { checkKeyTypes } from "./key-type.ts";
+import { checkKeyType, checkKeyTypes } from "./key-type.ts";
 import { namesOf, planOutput } from "./output.ts";
 import { planFilter, planNotFalse } from "./plan-filter.ts";
 
@@ -62,14 +62,15 @@ function mustMatch({ how, unmatched }: JoinRequest, side: Side): boolean {
   return unmatched === "error" ? !keepsUnmatched(how, side) : unmatched !== "allow" && unmatched[side] === "error";
 }
 
+function findKey(side: Side, fields: readonly PlainField[], name: string): number {
+  const index = fields.findIndex((field) => field.name === name);
+  if (index >= 0) return index;
+  throw new ArrowJoinError("COLUMN_NOT_FOUND", `The ${side} input has no column "${name}" to join on. It has: ${namesOf(fields)}.`);
+}
+
 function planKey(left: readonly PlainField[], right: readonly PlainField[], entry: JoinRequest["on"][number]): KeySpec {
-  const find = (side: Side, fields: readonly PlainField[], name: string): number => {
-    const index = fields.findIndex((field) => field.name === name);
-    if (index >= 0) return index;
-    throw new ArrowJoinError("COLUMN_NOT_FOUND", `The ${side} input has no column "${name}" to join on. It has: ${namesOf(fields)}.`);
-  };
-  const l = find("left", left, entry.left);
-  const r = find("right", right, entry.right);
+  const l = findKey("left", left, entry.left);
+  const r = findKey("right", right, entry.right);
   checkKeyTypes(entry.left, left[l].type, entry.right, right[r].type);
   return {
     left: l,
@@ -83,8 +84,13 @@ function planKey(left: readonly PlainField[], right: readonly PlainField[], entr
 }
 
 /** The keys of a right side whose left is not known yet: of the right's types, whatever the left's columns are called. */
-export function planPrepared(right: PlannedInput, on: JoinRequest["on"]): KeySpec[] {
-  return on.map((entry) => ({ ...planKey(right.fields, right.fields, { ...entry, left: entry.right }), leftName: entry.left }));
+export function planPrepared({ fields }: PlannedInput, on: JoinRequest["on"]): KeySpec[] {
+  return on.map(({ left: leftName, right: rightName, nullsEqual }) => {
+    const index = findKey("right", fields, rightName);
+    const { type } = fields[index];
+    checkKeyType("right", rightName, type);
+    return { left: index, right: index, leftName, rightName, leftType: type, rightType: type, nullsEqual };
+  });
 }
 
 /** Whether the output has dictionaries of this side. */
