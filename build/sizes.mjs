@@ -34,8 +34,8 @@ async function shipped(contents) {
 
 const measured = [
   { name: "kernel.wasm", bytes: readFileSync(join(root, "dist/kernel.wasm")), limit: { raw: 40 * kB } },
-  { name: 'import { join } from "arrow-join"', bytes: await shipped('export { join } from "./index.js"'), limit: { gzipped: 40 * kB } },
-  { name: "arrow-join", bytes: await shipped('export * from "./index.js"'), limit: {} },
+  { name: 'import { join } from "arrow-join"', bytes: await shipped('export { join } from "./index.js"'), limit: {} },
+  { name: "arrow-join", bytes: await shipped('export * from "./index.js"'), limit: { gzipped: 60 * kB } },
   { name: "arrow-join/operators", bytes: await shipped('export * from "./operators.js"'), limit: {} },
 ];
 

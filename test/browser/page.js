@@ -5,7 +5,7 @@
 
 import * as arrow from "apache-arrow";
 import { join, joinStream } from "arrow-join";
-import { rowsOf } from "./cases.mjs";
+import { rowsOf, smallFilter } from "./cases.mjs";
 
 const fetchTable = async (path) => arrow.tableFromIPC(await (await fetch(path)).arrayBuffer());
 
@@ -19,6 +19,18 @@ async function joinSmall(kernel) {
   };
   const result = join(left, right, { on: "id", how: "left", kernel, onMetrics });
   return { rows: rowsOf(result), plan };
+}
+
+/** The marks of the two small tables under a filter, and the text of the plan. */
+async function markSmall(kernel) {
+  const left = await fetchTable("/small-left.arrows");
+  const right = await fetchTable("/small-right.arrows");
+  let plan = "";
+  const onMetrics = (metrics) => {
+    plan = metrics.plan;
+  };
+  const result = join(left, right, { on: "id", how: "leftMark", filter: smallFilter, kernel, onMetrics });
+  return { marks: [...result.getChild("mark")], plan };
 }
 
 /** What a join with kernel "wasm" is refused with, if it is. */
@@ -45,7 +57,7 @@ async function joinFetched(as) {
   return { rows, batches };
 }
 
-const programs = { joinSmall, refusal, joinFetched };
+const programs = { joinSmall, markSmall, refusal, joinFetched };
 
 /** A debugger may evaluate text where the page may not, so a program starts in a task of the page's own. */
 window.run = (name, ...args) =>

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as arrow from "apache-arrow";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
-import { largeRows, largeTables, smallRows, smallTables } from "../package/cases.mjs";
+import { filteredMarks, largeRows, largeTables, smallRows, smallTables } from "../package/cases.mjs";
 import { checklist } from "../package/checklist.mjs";
 import { installPackage, root } from "../package/install.mjs";
 
@@ -128,6 +128,11 @@ try {
       assert.match(plan, named);
     });
   }
+  for (const kernel of ["wasm", "ts"]) {
+    await list.check(`tests a filter, kernel ${kernel}`, async () => {
+      assert.deepEqual((await call(page, "markSmall", kernel)).marks, filteredMarks);
+    });
+  }
   for (const as of ["response", "body"]) {
     await list.check(`joins IPC bytes as they are fetched, given the ${as}`, async () => {
       const { rows, batches } = await call(page, "joinFetched", as);
@@ -142,6 +147,9 @@ try {
     assert.deepEqual(rows, smallRows);
     assert.match(plan, /\bts\b|typescript/i);
     assert.match(plan, /content security policy|wasm-unsafe-eval|unsafe-eval/i);
+  });
+  await list.check("under that policy tests a filter", async () => {
+    assert.deepEqual((await call(strict, "markSmall", "auto")).marks, filteredMarks);
   });
   await list.check('under that policy kernel "wasm" is INVALID_OPTION with the cause', async () => {
     const refused = await call(strict, "refusal");

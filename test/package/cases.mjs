@@ -30,6 +30,12 @@ export const smallRows = [
   { id: 2, name: "eeee", kind: "new", city: null, zone: "east" },
 ];
 
+/** The filter of `filteredRows`: reads both sides, strings and a dictionary. */
+export const smallFilter = (l, r) => l.name.ge("b").and(r.zone.ne(l.kind)).and(r.city.isNotNull());
+
+/** `smallTables` joined on `id` with `smallFilter`, `how: "leftMark"`: row numbers of the left and whether they have a partner. */
+export const filteredMarks = [true, true, false, false, true];
+
 /** Two tables of plain rows: enough for several output batches of a stream. Every left row whose id divides by 3 has one partner. */
 export function largeTables({ Int32, Table, Utf8, vectorFromArray }, rows = 20_000) {
   const ids = Int32Array.from({ length: rows }, (_, row) => (row * 7919) % rows);

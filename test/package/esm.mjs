@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import * as arrow from "apache-arrow";
-import { ArrowJoinError, join, joinStream } from "arrow-join";
+import { ArrowJoinError, join, joinIndices, joinStream, prepareJoin } from "arrow-join";
 import * as operators from "arrow-join/operators";
-import { largeRows, largeTables, rowsOf, smallRows, smallTables } from "./cases.mjs";
+import { filteredMarks, largeRows, largeTables, rowsOf, smallFilter, smallRows, smallTables } from "./cases.mjs";
 import { checklist } from "./checklist.mjs";
 
 const list = checklist();
@@ -25,6 +25,23 @@ await list.check("joins a stream of IPC bytes with a table", async () => {
   const { left, right } = largeTables(arrow);
   const stream = await joinStream([arrow.tableToIPC(left, "stream")], right, { on: "id" });
   assert.deepEqual(rowsOf(await stream.toTable()), largeRows());
+});
+
+for (const kernel of ["wasm", "ts"]) {
+  await list.check(`joins with a filter, kernel ${kernel}`, () => {
+    const { left, right } = smallTables(arrow);
+    const result = join(left, right, { on: "id", how: "leftMark", filter: smallFilter, kernel });
+    assert.deepEqual([...result.getChild("mark")], filteredMarks);
+  });
+}
+
+await list.check("joins with a prepared right side, and gives row numbers", async () => {
+  const { left, right } = smallTables(arrow);
+  const prepared = prepareJoin(right, { on: "id" });
+  assert.deepEqual(rowsOf(join(left, prepared, { how: "left" })), smallRows);
+  assert.deepEqual(rowsOf(await (await joinStream(left, prepared, { how: "left" })).toTable()), smallRows);
+  assert.deepEqual([...joinIndices(left, prepared).right], [1, 0, 3, 0, 3]);
+  prepared.close();
 });
 
 await list.check("tells the plan and the kernel", () => {
