@@ -60,6 +60,8 @@ const SQL_GRAMMAR: Grammar = {
   texts: column("s", "d"),
   any: column("j", "f", "s", "d", "b"),
   bools: column("b"),
+  // DuckDB rounds integers that meet a double.
+  kinds: ["j", "f", "sd"],
 };
 
 const names = Object.keys(DOMAINS);
@@ -97,7 +99,10 @@ afterAll(() => {
 const rowsOf = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRows().map((row) => row.map(cellOfSQL));
 const multiset = (rows: readonly Row[]): string[] => rows.map((row) => row.map(cellText).join(", ")).sort();
 
-/** Row numbers of both sides, of the one side, or of the one side with the mark. */
+/**
+ * Row numbers of both sides, of the one side, or of the one side with the mark. The mark asks whether the row is in a semi join: DuckDB
+ * 1.5.6 takes `null <> x` as true in an EXISTS that stands in a select list, though not in a WHERE.
+ */
 const SQL_KINDS: { readonly [how in How]: (l: string, r: string, on: string) => string } = {
   inner: (l, r, on) => `SELECT lrow, rrow FROM ${l} l JOIN ${r} r ON ${on}`,
   left: (l, r, on) => `SELECT lrow, rrow FROM ${l} l LEFT JOIN ${r} r ON ${on}`,
@@ -105,10 +110,10 @@ const SQL_KINDS: { readonly [how in How]: (l: string, r: string, on: string) => 
   full: (l, r, on) => `SELECT lrow, rrow FROM ${l} l FULL JOIN ${r} r ON ${on}`,
   leftSemi: (l, r, on) => `SELECT lrow FROM ${l} l WHERE EXISTS (SELECT 1 FROM ${r} r WHERE ${on})`,
   leftAnti: (l, r, on) => `SELECT lrow FROM ${l} l WHERE NOT EXISTS (SELECT 1 FROM ${r} r WHERE ${on})`,
-  leftMark: (l, r, on) => `SELECT lrow, EXISTS (SELECT 1 FROM ${r} r WHERE ${on}) FROM ${l} l`,
+  leftMark: (l, r, on) => `SELECT lrow, lrow IN (SELECT lrow FROM ${l} l SEMI JOIN ${r} r ON ${on}) FROM ${l} l`,
   rightSemi: (l, r, on) => `SELECT rrow FROM ${r} r WHERE EXISTS (SELECT 1 FROM ${l} l WHERE ${on})`,
   rightAnti: (l, r, on) => `SELECT rrow FROM ${r} r WHERE NOT EXISTS (SELECT 1 FROM ${l} l WHERE ${on})`,
-  rightMark: (l, r, on) => `SELECT rrow, EXISTS (SELECT 1 FROM ${l} l WHERE ${on}) FROM ${r} r`,
+  rightMark: (l, r, on) => `SELECT rrow, rrow IN (SELECT rrow FROM ${r} r SEMI JOIN ${l} l ON ${on}) FROM ${r} r`,
 };
 
 function selected(how: How): string[] {

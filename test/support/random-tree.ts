@@ -110,6 +110,8 @@ export interface Grammar {
   readonly texts: fc.Arbitrary<Tree>;
   readonly any: fc.Arbitrary<Tree>;
   readonly bools: fc.Arbitrary<Tree>;
+  /** Names of columns of which any may stand where another does. */
+  readonly kinds: readonly string[];
 }
 
 const signed = oneColumn("i", "j");
@@ -155,6 +157,7 @@ export const GRAMMAR: Grammar = {
   texts: oneColumn("s", "d"),
   any: oneColumn(...Object.keys(LEFT)),
   bools: oneColumn("b"),
+  kinds: ["ijufn", "sd", "t", "e"],
 };
 
 /** Of type int64. */
@@ -184,14 +187,14 @@ export function predicate(grammar: Grammar, depth: number): fc.Arbitrary<Tree> {
       weight: 1,
       arbitrary: fc
         .tuple(pair, pair)
-        .filter(([[a], [b]]) => sameKind(a, b))
+        .filter(([[a], [b]]) => kindOf(a, grammar.kinds) === kindOf(b, grammar.kinds))
         .map(([[a, low], [, high]]) => x.between(a, low, high)),
     },
     {
       weight: 1,
       arbitrary: fc
         .tuple(pair, pair)
-        .filter(([[a], [b]]) => sameKind(a, b))
+        .filter(([[a], [b]]) => kindOf(a, grammar.kinds) === kindOf(b, grammar.kinds))
         .map(([[a, one], [, two]]) => x.in(a, one, two, one)),
     },
     {
@@ -221,15 +224,11 @@ export function predicate(grammar: Grammar, depth: number): fc.Arbitrary<Tree> {
   );
 }
 
-/** Whether two first operands may stand for one another: both are read as the same kind of value. */
-const KINDS = ["ijufn", "sd", "t", "e"];
-function sameKind(a: Tree, b: Tree): boolean {
-  const kind = (tree: Tree): string => {
-    if ("side" in tree) return KINDS.find((names) => names.includes(tree.column)) ?? "";
-    if (!("op" in tree)) return tree.type;
-    if (tree.op === "cast") return KINDS[0];
-    const kinds = tree.args.map(kind);
-    return kinds.every((one) => one === "t") && tree.op === "sub" ? "duration" : kinds[0];
-  };
-  return kind(a) === kind(b);
+/** What kind of value a first operand is: two of one kind may stand for one another in a BETWEEN or an IN. */
+function kindOf(tree: Tree, kinds: readonly string[]): string {
+  if ("side" in tree) return kinds.find((names) => names.includes(tree.column)) ?? "";
+  if (!("op" in tree)) return tree.type;
+  if (tree.op === "cast") return kinds[0];
+  const args = tree.args.map((arg) => kindOf(arg, kinds));
+  return args.every((one) => one === "t") && tree.op === "sub" ? "duration" : args[0];
 }
