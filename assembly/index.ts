@@ -16,3 +16,4 @@ export { ordinals, testExtremes, updateExtremes } from "./extremes";
 export { countBytes, moveKeys } from "./sort";
 export { compare, compareText } from "./compare";
 export { bitsToBytes, bitwise, computeFloats, computeLongs } from "./arithmetic";
+export { searchPairs } from "./search";

@@ -104,6 +104,28 @@ export interface PairKernels {
     outProbe: Region,
     outBuild: Region,
   ): number;
+  /**
+   * The same for one comparison, `build op probe`, of ordinals of 4 or 8 bytes (see `ordinals`), without a copy: tests the candidates from
+   * `cursor` on until row `to`, about `budget` of them, as long as 16 places of `room` are free. Writes those that fulfil it as `selectPairs`
+   * does and moves the cursor. `probe`, `base`, `byRow` and `byGroup` as in `takeProbe` and `takeBuild`; byGroup has room for 16 values more.
+   */
+  searchPairs(
+    op: "lt" | "le" | "gt" | "ge" | "eq" | "ne",
+    width: 4 | 8,
+    probe: Region,
+    base: number,
+    byRow: Region,
+    byGroup: Region | null,
+    handles: Region,
+    cursor: ExpandCursor,
+    to: number,
+    groups: Groups | null,
+    probeBase: number,
+    outProbe: Region,
+    outBuild: Region,
+    room: number,
+    budget: number,
+  ): { tested: number; kept: number };
   /** dst[dstAt + i] := src[rows[from + i] + base]. No row is NONE. */
   takeRows(src: Region, width: number, rows: Region, from: number, count: number, base: number, dst: Region, dstAt: number): void;
   /** Keeps, in place and in order, the elements (i32) [0, count) of `first`, and of `second` if given, whose bit is set. Returns how many. */

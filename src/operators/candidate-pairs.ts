@@ -30,6 +30,8 @@ export class CandidatePairs {
   #chunk: HandleChunk | null = null;
   #cursor: ExpandCursor = { row: 0, pos: 0, at: 0 };
   #end: ExpandCursor = { row: 0, pos: 0, at: 0 };
+  /** The first condition is searched in this chunk. */
+  #searches = false;
   /** Where the walk ends. */
   #to = 0;
 
@@ -39,8 +41,9 @@ export class CandidatePairs {
     this.#groups = groups;
     this.#filter = filter;
     this.#tile = tile;
-    this.probe = kernel.alloc(4 * TILE_ROWS + 64, "scratch");
-    this.build = kernel.alloc(4 * TILE_ROWS + 64, "scratch");
+    // A search needs room for a step of 16 more.
+    this.probe = kernel.alloc(4 * TILE_ROWS + 128, "scratch");
+    this.build = kernel.alloc(4 * TILE_ROWS + 128, "scratch");
   }
 
   begin(chunk: HandleChunk): void {
@@ -49,6 +52,7 @@ export class CandidatePairs {
     this.#to = chunk.from;
     this.rowsDone = chunk.start;
     this.count = 0;
+    this.#searches = this.#filter?.beginSearch(chunk.rows) ?? false;
   }
 
   /** Tests the next tile; false: all rows of the chunk are done. */
@@ -75,7 +79,11 @@ export class CandidatePairs {
     const cursor = this.#cursor;
     const filter = this.#filter;
     this.count = 0;
-    if (filter?.walks) {
+    if (filter && this.#searches) {
+      const found = filter.search(handles, -first, cursor, to, base, this.probe, this.build, Math.max(this.#tile, 16));
+      this.tested += found.tested;
+      this.count = found.kept;
+    } else if (filter?.walks) {
       const end = this.#end;
       const tested = kernel.measurePairs(handles, cursor, to, this.#groups, this.#tile, end);
       this.tested += tested;

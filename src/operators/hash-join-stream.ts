@@ -78,7 +78,10 @@ export class HashJoinStream extends JoinMachine {
     const tasks: Task[] = [];
     const members = handles.groups ? kernel.i32(handles.groups.offsets)[handles.groupCount] : 0;
     // An inverted index lists every pair once: what is ordered would be read once.
-    if (pairs && !this.probeSide) tasks.push(() => pairs.order(handles.groups, members));
+    if (pairs && !this.probeSide) {
+      tasks.push(() => pairs.order(handles.groups, members));
+      tasks.push(() => pairs.orderSearch(handles.groups, members, this.build.rows));
+    }
     const candidates =
       this.#rangePairs(handles, members, pairs, tasks) ?? new CandidatePairs(kernel, handles.groups, pairs, this.switches.tileRows);
     const claims = claimed

@@ -21,7 +21,10 @@ function keysOf(count: number, width: 4 | 8, distinctBytes: number): bigint[] {
 function put(kernel: Kernel, keys: readonly bigint[], width: 4 | 8): Region {
   const words = new BigUint64Array(keys);
   if (width === 8) return putBytes(kernel, new Uint8Array(words.buffer));
-  return putI32(kernel, Int32Array.from(keys, (key) => Number(key) | 0));
+  return putI32(
+    kernel,
+    Int32Array.from(keys, (key) => Number(key) | 0),
+  );
 }
 
 describe.each(implementations)("keys sorted by bytes ($name)", ({ make }) => {
@@ -30,7 +33,13 @@ describe.each(implementations)("keys sorted by bytes ($name)", ({ make }) => {
       it(`come in order of ${width}-byte keys and stay in order where equal, ${count} rows in stretches of 300, then by group`, () => {
         const kernel = make();
         const keys = keysOf(count, width, 1 + (count % 3));
-        let from = { keys: put(kernel, keys, width), rows: putI32(kernel, Int32Array.from({ length: count }, (_, i) => i)) };
+        let from = {
+          keys: put(kernel, keys, width),
+          rows: putI32(
+            kernel,
+            Int32Array.from({ length: count }, (_, i) => i),
+          ),
+        };
         let to = { keys: kernel.alloc(width * count, "test"), rows: kernel.alloc(4 * count, "test") };
         const counts = kernel.alloc(1024, "test");
         const stretches = (work: (from: number, to: number) => void) => {

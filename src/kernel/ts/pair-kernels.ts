@@ -9,6 +9,7 @@ import { fillNulls, markMatches } from "./matches.ts";
 import { TsMemory } from "./memory.ts";
 import * as pairs from "./pairs.ts";
 import * as range from "./range.ts";
+import * as search from "./search.ts";
 import * as sort from "./sort.ts";
 
 type Cursor = Readonly<ExpandCursor>;
@@ -128,6 +129,43 @@ export class TsPairs extends TsMemory implements PairKernels, SortKernels {
   ): void {
     const test = width === 4 ? range.testExtremes4 : range.testExtremes8;
     test(this.i32(ids), idsFrom, this.i32(ordinals), this.#bytes(valid), count, op, this.i32(extremes), this.u8(seen), this.i32(out));
+  }
+
+  searchPairs(
+    op: search.SearchOp,
+    width: 4 | 8,
+    probe: Region,
+    base: number,
+    byRow: Region,
+    byGroup: Region | null,
+    handles: Region,
+    cursor: ExpandCursor,
+    to: number,
+    groups: Groups | null,
+    probeBase: number,
+    outProbe: Region,
+    outBuild: Region,
+    room: number,
+    budget: number,
+  ): { tested: number; kept: number } {
+    const find = width === 4 ? search.searchPairs4 : search.searchPairs8;
+    return find(
+      op,
+      this.i32(probe),
+      base,
+      this.i32(byRow),
+      byGroup && this.i32(byGroup),
+      this.i32(handles),
+      cursor,
+      to,
+      this.#offsets(groups),
+      groups && this.i32(groups.rows),
+      probeBase,
+      this.i32(outProbe),
+      this.i32(outBuild),
+      room,
+      budget,
+    );
   }
 
   countBytes(keys: Region, width: 4 | 8, byte: number, from: number, to: number, counts: Region): void {

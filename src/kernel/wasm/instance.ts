@@ -84,6 +84,28 @@ export interface KernelExports {
   readonly keepRows: Call<[bits: N, count: N, first: N, second: N], N>;
   readonly takeRows: Call<[width: N, src: N, rows: N, count: N, dst: N]>;
   readonly ordinals: Call<[src: N, width: N, kind: N, count: N, dst: N]>;
+  readonly searchPairs: Call<
+    [
+      width: N,
+      equal: N,
+      swap: N,
+      negate: N,
+      probe: N,
+      byRow: N,
+      byGroup: N,
+      handles: N,
+      row: N,
+      pos: N,
+      to: N,
+      offsets: N,
+      rows: N,
+      probeBase: N,
+      outProbe: N,
+      outBuild: N,
+      room: N,
+      budget: N,
+    ]
+  >;
   readonly countBytes: Call<[keys: N, width: N, byte: N, from: N, to: N, counts: N]>;
   readonly moveKeys: Call<[keys: N, rows: N, width: N, byte: N, from: N, to: N, groupOf: N, next: N, outKeys: N, outRows: N]>;
   readonly updateExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, max: N, extremes: N, seen: N]>;

@@ -171,6 +171,50 @@ export class WasmPairs extends WasmTables implements PairKernels, SortKernels {
     );
   }
 
+  searchPairs(
+    op: "lt" | "le" | "gt" | "ge" | "eq" | "ne",
+    width: 4 | 8,
+    probe: Region,
+    base: number,
+    byRow: Region,
+    byGroup: Region | null,
+    handles: Region,
+    cursor: ExpandCursor,
+    to: number,
+    groups: Groups | null,
+    probeBase: number,
+    outProbe: Region,
+    outBuild: Region,
+    room: number,
+    budget: number,
+  ): { tested: number; kept: number } {
+    const { instance } = this;
+    // gt is lt with its sides swapped; le, ge and ne are what gt, lt and eq are not.
+    this.wasm.searchPairs(
+      width,
+      Number(op === "eq" || op === "ne"),
+      Number(op === "gt" || op === "le"),
+      Number(op === "le" || op === "ge" || op === "ne"),
+      this.at(probe) + base * width,
+      this.at(byRow),
+      this.optional(byGroup),
+      this.at(handles),
+      cursor.row,
+      cursor.pos,
+      to,
+      groups === null ? 0 : this.at(groups.offsets),
+      groups === null ? 0 : this.at(groups.rows),
+      probeBase,
+      this.at(outProbe),
+      this.at(outBuild),
+      room,
+      budget,
+    );
+    cursor.row = instance.low(0);
+    cursor.pos = instance.low(1);
+    return { tested: instance.low(2), kept: instance.low(3) };
+  }
+
   countBytes(keys: Region, width: 4 | 8, byte: number, from: number, to: number, counts: Region): void {
     this.wasm.countBytes(this.at(keys), width, byte, from, to, this.at(counts));
   }
