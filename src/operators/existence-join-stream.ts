@@ -54,6 +54,9 @@ interface DrainWork {
   marks: ColumnSource | null;
 }
 
+/** Rows that a stream's buffers are made for at first. */
+const STREAM_EXPECTED = 65536;
+
 type Path = "keys" | "extremes" | "pairs";
 
 /** Whether one inequality is all that both sides must fulfil, and can be answered by the extreme of a key. */
@@ -90,6 +93,8 @@ export class ExistenceJoinStream extends JoinMachine {
   #undecided: UndecidedRows | null = null;
   /** Tests every candidate: the switch that shows what an early end saves. */
   #every: CandidatePairs | null = null;
+  /** Rows of the chunk that passed then. */
+  #hits: Region | null = null;
   #notFalse: NotFalsePairs | null = null;
   #notFalseRounds: ExistenceRounds | null = null;
   #notFalseRows: UndecidedRows | null = null;
@@ -98,6 +103,8 @@ export class ExistenceJoinStream extends JoinMachine {
   #processor: BatchedJoinProcessor | null = null;
   #chunk: ChunkWork | null = null;
   #drain: DrainWork | null = null;
+  /** Probe rows that were output, or not. */
+  #expected = 0;
 
   constructor(options: HashJoinOptions) {
     super(options, needsGroups(options));
@@ -248,7 +255,6 @@ export class ExistenceJoinStream extends JoinMachine {
     }
     return !more;
   }
-  #hits: Region | null = null;
 
   #endMatch(work: ChunkWork): void {
     const { kernel, counters } = this;
@@ -319,12 +325,11 @@ export class ExistenceJoinStream extends JoinMachine {
 
   /** Rows still to come: as many as share the fate of those so far. */
   #expectRows(rows: number): void {
-    const { probeRows, spec } = { probeRows: this.options.probeRows, spec: this.spec };
-    if (probeRows === null) return this.coalescer.expect(Math.min(spec.batchSize, 65536));
+    const { probeRows } = this.options;
+    if (probeRows === null) return this.coalescer.expect(Math.min(this.spec.batchSize, STREAM_EXPECTED));
     this.coalescer.expect(probeRows - this.#expected);
     this.#expected += rows;
   }
-  #expected = 0;
 
   // ── drain ────────────────────────────────────────────────────────────────────────────────────
 

@@ -87,6 +87,7 @@ export abstract class JoinMachine implements Machine {
   #probeFilter: RowFilter | null = null;
   #probeParts: RowParts | null = null;
   #buildParts: RowParts | null = null;
+  #hashed: IndexedRows | null = null;
   #pairFilter: PairFilter | null = null;
   #ended = { build: false, probe: false };
   #queue: InputBatch[] = [];
@@ -222,7 +223,6 @@ export abstract class JoinMachine implements Machine {
     this.#hashed ??= this.probeSide ? new FilteredRows(this.#probeFilter, null) : this.#buildRows();
     return this.#hashed;
   }
-  #hashed: IndexedRows | null = null;
 
   #buildRows(): IndexedRows {
     const own = this.filter?.[this.spec.build].conjuncts ?? [];

@@ -40,6 +40,7 @@ export class NotFalsePairs {
   #withNull = 0;
   #all = 0;
   readonly #nulls: Region;
+  #at = { batch: 0, row: 0, done: false };
   readonly #visit: () => boolean;
 
   constructor(kernel: Kernel, spec: JoinSpec, notFalse: FilterSpec, build: BuildSide, encoder: KeyEncoder) {
@@ -65,8 +66,6 @@ export class NotFalsePairs {
     const rows = this.#all + this.#withNull;
     return this.filter.order(this.groups, rows);
   }
-
-  #at = { batch: 0, row: 0, done: false };
 
   /** Lists all build rows that take part, and those of them with a null in their key. */
   #list(): boolean {

@@ -88,6 +88,7 @@ export class PairFilter {
   #groups: Groups | null = null;
   readonly #comparison: Comparison | null;
   #ordinals: Ordinals | null = null;
+  #scratch: Region | null = null;
   #searched = 0;
   #walk: Walk | null = null;
   #rows: Rows = { probe: null as unknown as Region, build: null as unknown as Region, base: 0 };
@@ -173,7 +174,6 @@ export class PairFilter {
     }
     return this.#searched >= buildRows + (byGroup ? members : 0);
   }
-  #scratch: Region | null = null;
 
   /** Whether candidates of the probe rows that are loaded can be searched; `rows` of them. */
   beginSearch(rows: number): boolean {
