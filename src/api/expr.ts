@@ -7,7 +7,8 @@
  *
  * Invariants
  * - `l` and `r` have no members but columns: every text names one, also "eq", "then" and "__proto__".
- * - What JavaScript's own operators would make of an expression is an error, not a quiet false.
+ * - What JavaScript's own operators would make of an expression is an error, not a quiet false. `&&`, `||` and `?:` call nothing: they are
+ *   seen by what they drop, an expression that the filter made and that ends up nowhere. (Of `a || b` the second is never made.)
  *
  * Cost: O(arguments of the node that is made) a call.
  */
@@ -15,6 +16,8 @@
 import { ArrowJoinError } from "../error.ts";
 import type { Expression, LiteralNode, Op } from "../spec/expression.ts";
 import type { Side } from "../spec/join-spec.ts";
+import { printShort } from "../spec/print-expression.ts";
+import { readExpression } from "../spec/read-expression.ts";
 import type { Expr, LiteralType, TypeNamed, Value } from "./expr-types.ts";
 
 const OPERATORS = "JavaScript's own operators (==, <, &&, +) build no expression: use .eq(), .lt(), .and(), .add()";
@@ -55,14 +58,14 @@ function literalOf(value: unknown): LiteralNode {
 
 const treeOf = (value: unknown): Expression => plainTree(value) ?? literalOf(value);
 
-const call = (op: Op, ...args: readonly unknown[]): Expr => new TreeExpr({ op, args: args.map(treeOf) });
+const call = (op: Op, ...args: readonly unknown[]): Expr => TreeExpr.of({ op, args: args.map(treeOf) }, args);
 
 /** One node for a chain of `and`s or `or`s, however it was written. */
 function chain(op: "and" | "or", args: readonly unknown[]): Expr {
   const flat = args
     .map(treeOf)
     .reduce<readonly Expression[]>((all, tree) => all.concat("op" in tree && tree.op === op ? tree.args : tree), []);
-  return new TreeExpr(flat.length === 1 ? flat[0] : { op, args: flat });
+  return TreeExpr.of(flat.length === 1 ? flat[0] : { op, args: flat }, args);
 }
 
 const typeText = (type: unknown): string => {
@@ -73,12 +76,25 @@ const typeText = (type: unknown): string => {
 /** The one class behind `Expr`. */
 class TreeExpr implements Expr {
   readonly #tree: Expression;
+  /** Of the filter function under way: what its methods made and nothing has read yet. */
+  readonly #unread: Set<Expr> | undefined;
 
-  constructor(tree: Expression) {
+  constructor(tree: Expression, unread?: Set<Expr>) {
     this.#tree = tree;
+    this.#unread = unread;
+  }
+
+  /** Made of `sources`, of which one may be of a filter function. */
+  static of(tree: Expression, sources: readonly unknown[]): Expr {
+    let unread: Set<Expr> | undefined;
+    for (const source of sources) if (source instanceof TreeExpr) unread ??= source.#unread;
+    const made = new TreeExpr(tree, unread);
+    unread?.add(made);
+    return made;
   }
 
   toJSON(): Expression {
+    this.#unread?.delete(this);
     return this.#tree;
   }
 
@@ -116,7 +132,9 @@ class TreeExpr implements Expr {
 
   in(...values: readonly unknown[]): Expr {
     const list = values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
-    return list.length === 0 ? lit(false) : call("in", this, ...list);
+    if (list.length > 0) return call("in", this, ...list);
+    this.#unread?.delete(this);
+    return TreeExpr.of(literalOf(false), [this]);
   }
 
   isNull(): Expr {
@@ -184,13 +202,13 @@ class TreeExpr implements Expr {
   }
 
   cast(type: string): Expr {
-    return new TreeExpr({ op: "cast", args: [this.#tree], type: typeText(type) });
+    return TreeExpr.of({ op: "cast", args: [this.toJSON()], type: typeText(type) }, [this]);
   }
 }
 
 /** The columns of a side, as what a filter function is given. */
-const columnsOf = (side: Side) =>
-  new Proxy({}, { get: (_, column) => (typeof column === "string" ? new TreeExpr({ side, column }) : undefined) });
+const columnsOf = (side: Side, unread: Set<Expr>) =>
+  new Proxy({}, { get: (_, column) => (typeof column === "string" ? new TreeExpr({ side, column }, unread) : undefined) });
 
 /**
  * A column of one of the inputs, for an expression that is built without a function. The same as `l[name]` or `r[name]` in a filter.
@@ -244,10 +262,20 @@ export function lit(value: Value, type?: string): Expr {
 /** The tree of the option `name`: a function is called once, with the columns of both sides. Throws INVALID_EXPRESSION; what the function throws passes. */
 export function parseExpression(name: string, option: unknown): Expression {
   const called = typeof option === "function";
-  const value = called ? option(columnsOf("left"), columnsOf("right")) : option;
+  const unread = new Set<Expr>();
+  const value = called ? option(columnsOf("left", unread), columnsOf("right", unread)) : option;
   const tree = plainTree(value);
-  if (tree) return tree;
-  throw invalid(
-    `${name} must ${called ? "return" : "be"} an expression such as l.price.gt(r.limit); it ${called ? "returned" : "is"} ${show(value)}. ${OPERATORS}`,
-  );
+  if (!tree) {
+    throw invalid(
+      `${name} must ${called ? "return" : "be"} an expression such as l.price.gt(r.limit); it ${called ? "returned" : "is"} ${show(value)}. ${OPERATORS}`,
+    );
+  }
+  // Reads what may be in a tree that was made by hand.
+  if (unread.size > 0) readExpression(tree);
+  for (const lost of unread) {
+    throw invalid(
+      `${name} made ${printShort(readExpression(lost))}, but what it returned does not contain it: && and || give one of their sides, use .and() and .or(). Make only expressions that are returned`,
+    );
+  }
+  return tree;
 }

@@ -180,6 +180,46 @@ describe("a filter", () => {
     for (const filter of thrown) await expectError(() => parseExpression("filter", filter), "INVALID_EXPRESSION", ...words);
   });
 
+  it("that made what it did not return says what JavaScript's operators dropped", async () => {
+    const dropped: [(l: any, r: any) => unknown, string][] = [
+      [(l, r) => l.a.ge(r.b) && r.c.lt(3), "left.a >= right.b"],
+      [(l, r) => (l.a.ge(r.b) ? r.c.lt(3) : r.c.gt(3)), "left.a >= right.b"],
+      [(l, r) => (l.a.ge(r.b) && l.x) || r.c.lt(3), "left.a >= right.b"],
+      [(l, r) => l.x.and(l.a.add(1).ge(r.b) && r.c.lt(3)), "left.a + 1 >= right.b"],
+      [(l, r) => l.x.and(l.a.ge(1) !== r.c.lt(3)), "left.a >= 1"],
+      [(l, r) => l.a.eq(1).and(r.b.eq(2)) && r.c.lt(3), "left.a = 1 and right.b = 2"],
+      [(l) => l.a.in([]) && l.x, "false"],
+      [(l) => l.a.cast("int8") && l.x, "cast"],
+    ];
+    for (const [filter, part] of dropped)
+      await expectError(() => parseExpression("filter", filter), "INVALID_EXPRESSION", `filter made ${part}`, "&& and ||", ".and()");
+  });
+
+  it("may use what it made as often as it likes, and what others made", () => {
+    const half = (part: any) => part.div(2);
+    const fine: ((l: any, r: any) => unknown)[] = [
+      (l, r) => l.a.ge(r.b).and(r.c.lt(3)).or(l.a.isNull()).not(),
+      (l, r) => {
+        const [first, ...rest] = ["a", "b", "c"].map((name) => l[name].add(1).eq(r[name]));
+        return first.and(...rest);
+      },
+      (l, r) => {
+        const sum = l.a.add(r.b);
+        return sum.gt(1).and(sum.lt(9), sum.mul(sum).ne(4));
+      },
+      (l, r) =>
+        half(l.a)
+          .eq(half(r.b))
+          .and(x.lt(half(r.c)), x.eq(y)),
+      (l) => l.a.add(1).in([]),
+      (l) => l.x.and(),
+      ({ a, b }) => a.cast("int8").eq(b),
+      (l, r) => ({ op: "and", args: [l.a.gt(1), { op: "not", args: [r.b.gt(1)] }] }),
+      (l) => JSON.parse(JSON.stringify(l.a.gt(1))),
+    ];
+    for (const filter of fine) expect(() => parseExpression("filter", filter)).not.toThrow();
+  });
+
   it("lets what its function throws through", () => {
     expect(() =>
       parseExpression("filter", () => {
