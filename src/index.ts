@@ -1,7 +1,7 @@
 /** The entry `arrow-join`: the verbs, their types, the error. */
 
 export { col, lit } from "./api/expr.ts";
-export type { Expr } from "./api/expr-types.ts";
+export type { ColumnExprs, Expr, Filter } from "./api/expr-types.ts";
 export { join } from "./api/join.ts";
 export { type JoinIndices, joinIndices } from "./api/join-indices.ts";
 export { joinStream } from "./api/join-stream.ts";

@@ -24,6 +24,7 @@ import type {
   Null,
   Time,
   Timestamp,
+  TypeMap,
   Utf8,
   Utf8View,
 } from "apache-arrow";
@@ -110,11 +111,11 @@ type Addend<T, Op> =
     ? Value | Expr
     : T extends NumLike
       ? NumOperand
-      : T extends Timestamp
+      : T extends Timestamp | LiteralOf<Date>
         ? Lapse | (Op extends "sub" ? Date | Expr<Timestamp | LiteralOf<Date>> : never)
         : T extends Duration
           ? Op extends "add"
-            ? Expr<Timestamp>
+            ? Date | Expr<Timestamp | LiteralOf<Date>>
             : never
           : never;
 
@@ -123,7 +124,7 @@ type Sum<T, U> =
     ? AnyType
     : T extends NumLike
       ? Num
-      : T extends Timestamp
+      : T extends Timestamp | LiteralOf<Date>
         ? [U] extends [Lapse]
           ? Timestamp
           : Duration
@@ -166,6 +167,9 @@ export type LiteralType<V> =
             ? LiteralOf<Date>
             : Null;
 
+/** Of a union of expressions (a column whose name is one of several) the union: an argument fits that fits one of them, the planner asks for all. */
+type TypeOf<E> = E extends Expr<infer T> ? T : never;
+
 /**
  * The columns of an input in a filter: `l.price`, `l["unit price"]`. Any name is a column, and there is nothing else. Of an untyped input
  * every name is accepted.
@@ -174,8 +178,14 @@ export type ColumnExprs<T> = string extends keyof T
   ? { readonly [name: string]: Expr }
   : { readonly [K in keyof T as `${K & (string | number)}`]: Expr<DataType extends T[K] ? AnyType : T[K]> };
 
-/** A residual filter: a function of both inputs' columns, what it returns, or that as JSON. */
-export type Filter<L, R> = ((left: ColumnExprs<L>, right: ColumnExprs<R>) => Expr<Bool> | Expression) | Expr<Bool> | Expression;
+/**
+ * A residual filter: a function of both inputs' columns, what it returns, or that as JSON. To write one apart from its join:
+ * `Filter<ColumnsOf<typeof left>, ColumnsOf<typeof right>>`. Without types any column is accepted.
+ */
+export type Filter<L = TypeMap, R = TypeMap> =
+  | ((left: ColumnExprs<L>, right: ColumnExprs<R>) => Expr<Bool> | Expression)
+  | Expr<Bool>
+  | Expression;
 
 declare const typeOf: unique symbol;
 
@@ -205,27 +215,27 @@ export interface Expr<T = AnyType> {
   [Symbol.toPrimitive](): never;
 
   /** Equal. All NaNs are equal, and -0 is 0. */
-  eq<S>(this: Expr<S>, other: Operand<S>): Expr<Bool>;
+  eq<E extends Expr>(this: E, other: Operand<TypeOf<E>>): Expr<Bool>;
   /** Not equal. */
-  ne<S>(this: Expr<S>, other: Operand<S>): Expr<Bool>;
+  ne<E extends Expr>(this: E, other: Operand<TypeOf<E>>): Expr<Bool>;
   /** Less than. NaN is above everything; strings compare by their UTF-8 bytes. */
-  lt<S>(this: Expr<S>, other: Operand<S>): Expr<Bool>;
+  lt<E extends Expr>(this: E, other: Operand<TypeOf<E>>): Expr<Bool>;
   /** Less than or equal. */
-  le<S>(this: Expr<S>, other: Operand<S>): Expr<Bool>;
+  le<E extends Expr>(this: E, other: Operand<TypeOf<E>>): Expr<Bool>;
   /** Greater than. */
-  gt<S>(this: Expr<S>, other: Operand<S>): Expr<Bool>;
+  gt<E extends Expr>(this: E, other: Operand<TypeOf<E>>): Expr<Bool>;
   /** Greater than or equal. */
-  ge<S>(this: Expr<S>, other: Operand<S>): Expr<Bool>;
+  ge<E extends Expr>(this: E, other: Operand<TypeOf<E>>): Expr<Bool>;
   /** At least `low` and at most `high`. */
-  between<S>(this: Expr<S>, low: Operand<S>, high: Operand<S>): Expr<Bool>;
+  between<E extends Expr>(this: E, low: Operand<TypeOf<E>>, high: Operand<TypeOf<E>>): Expr<Bool>;
   /** Equal to one of several values: an `or` of `eq`, false for none. */
-  in<S>(this: Expr<S>, ...values: readonly Operand<S>[] | readonly [readonly Operand<S>[]]): Expr<Bool>;
+  in<E extends Expr>(this: E, ...values: readonly Operand<TypeOf<E>>[] | readonly [readonly Operand<TypeOf<E>>[]]): Expr<Bool>;
   /** Is null; never null itself. */
   isNull(): Expr<Bool>;
   /** Is not null; never null itself. */
   isNotNull(): Expr<Bool>;
   /** Not equal, null being equal to null; never null itself. */
-  isDistinctFrom<S>(this: Expr<S>, other: Operand<S> | null): Expr<Bool>;
+  isDistinctFrom<E extends Expr>(this: E, other: Operand<TypeOf<E>> | null): Expr<Bool>;
 
   /** True if all are true, false if one is false, else null. */
   and(this: Expr<Bool>, ...others: readonly Truth[]): Expr<Bool>;
@@ -235,9 +245,9 @@ export interface Expr<T = AnyType> {
   not(this: Expr<Bool>): Expr<Bool>;
 
   /** The sum: of integers an int64 (uint64 if both are unsigned), with a float a float64; of a timestamp and a duration a timestamp. */
-  add<S, U extends Addend<S, "add">>(this: Expr<S>, other: U): Expr<Sum<S, U>>;
+  add<E extends Expr, U extends Addend<TypeOf<E>, "add">>(this: E, other: U): Expr<Sum<TypeOf<E>, U>>;
   /** The difference; of two timestamps a duration. */
-  sub<S, U extends Addend<S, "sub">>(this: Expr<S>, other: U): Expr<Sum<S, U>>;
+  sub<E extends Expr, U extends Addend<TypeOf<E>, "sub">>(this: E, other: U): Expr<Sum<TypeOf<E>, U>>;
   /** The product. */
   mul(this: Expr<NumLike>, other: NumOperand): Expr<Num>;
   /** The quotient, always a float64. */
@@ -256,6 +266,10 @@ export interface Expr<T = AnyType> {
   /** Whether a string has another in it. */
   contains(this: Expr<TextLike>, text: TextOperand): Expr<Bool>;
 
-  /** The value in another type, by its text: `int64`, `float64`, `utf8`, `timestamp(us, UTC)`, `decimal128(20, 2)`. Null where it does not fit. */
+  /**
+   * The value in another type, by its text; null where it does not fit. Numbers become integers and floats (`int8` to `uint64`, `float32`,
+   * `float64`), decimals floats; integers and times each other; dates and timestamps each other (`date32`, `timestamp(us, UTC)`), times of
+   * day and durations other units (`time64(us)`, `duration(ms)`); dictionaries their values (`utf8`).
+   */
   cast<const S extends string>(type: S): Expr<TypeNamed<S>>;
 }

@@ -17,7 +17,7 @@ import type { CheckedJoinOptions, ColumnsOf, JoinColumns, JoinedOptions, Options
  * @param options `on` is required, but for a prepared side; the default is an inner join in left order
  * @returns a table of the left columns, then the right ones; keys of one name appear once
  * @throws ArrowJoinError INVALID_OPTION, INVALID_INPUT, COLUMN_NOT_FOUND, KEY_TYPE_MISMATCH, UNSUPPORTED_TYPE, DUPLICATE_COLUMN,
- * MEMORY_LIMIT
+ * INVALID_EXPRESSION, CARDINALITY, UNMATCHED, MEMORY_LIMIT
  *
  * @example
  * import { tableFromArrays } from "apache-arrow";

@@ -21,9 +21,18 @@ import type {
   Vector,
 } from "apache-arrow";
 import { expectTypeOf, test } from "vitest";
-import type { ColumnExprs } from "../../src/api/expr-types.ts";
 import type { JoinOptions } from "../../src/api/options.ts";
-import type { col as colOf, Expr, Expression, joinStream as joinStreamVerb, join as joinVerb, lit as litOf } from "../../src/index.ts";
+import type {
+  ColumnExprs,
+  ColumnsOf,
+  col as colOf,
+  Expr,
+  Expression,
+  Filter,
+  joinStream as joinStreamVerb,
+  join as joinVerb,
+  lit as litOf,
+} from "../../src/index.ts";
 
 declare const join: typeof joinVerb;
 declare const joinStream: typeof joinStreamVerb;
@@ -106,6 +115,12 @@ test("text, arithmetic and logic are for the types that have them", () => {
   expectTypeOf(l.at.sub(5n)).toEqualTypeOf<Expr<Timestamp>>();
   l.at.sub(l.took).lt(l.at.add(5).add(lit(5)));
   l.open.not().or(l.price.gt(1).not());
+  expectTypeOf(lit(new Date()).sub(l.at)).toEqualTypeOf<Expr<Duration>>();
+  expectTypeOf(lit(new Date()).sub(5)).toEqualTypeOf<Expr<Timestamp>>();
+  expectTypeOf(lit(new Date()).add(l.took)).toEqualTypeOf<Expr<Timestamp>>();
+  expectTypeOf(l.took.add(new Date())).toEqualTypeOf<Expr<Timestamp>>();
+  // @ts-expect-error
+  lit(new Date()).add(new Date());
   // @ts-expect-error
   l.id.startsWith("a");
   // @ts-expect-error
@@ -166,6 +181,21 @@ test("a column built by its name has any type", () => {
   col("middle", "x");
 });
 
+test("a column whose name is one of several has the methods that fit each", () => {
+  const name = "price" as "price" | "id";
+  expectTypeOf(l[name].gt(3)).toEqualTypeOf<Expr<Bool>>();
+  l[name]
+    .add(l.id)
+    .lt(l[name])
+    .and(l[name].in([1, 2]), l[name].div(2).isNull(), l[name].between(1, l.price));
+  // @ts-expect-error
+  l[name].gt("x");
+  // @ts-expect-error
+  l[name].startsWith("x");
+  // @ts-expect-error
+  l["sym" as "sym" | "id"].mul(1);
+});
+
 test("an expression's type says what it may stand for", () => {
   expectTypeOf<Expr<Int32>>().toExtend<Expr<Int>>();
   expectTypeOf<Expr<Int32>>().toExtend<Expr<DataType>>();
@@ -199,6 +229,16 @@ test("a filter knows the columns of both inputs, and the result's are inferred a
   join(left, right, { on: "id", filter: JSON.parse("{}") as Expression });
   const filter = (a: ColumnExprs<Left>, b: ColumnExprs<Right>) => a.price.gt(b.limit);
   expectTypeOf(join(left, right, { on: "id", filter, how: "leftSemi" })).toEqualTypeOf<Table<Left>>();
+});
+
+test("a filter may be written apart from its join", () => {
+  const typed: Filter<ColumnsOf<typeof left>, ColumnsOf<typeof right>> = (a, b) => a.price.gt(b.limit);
+  join(left, right, { on: "id", filter: typed });
+  const untypedFilter: Filter = (a, b) => a.price.gt(b.anything);
+  join(left, right, { on: "id", filter: untypedFilter });
+  // @ts-expect-error
+  const wrong: Filter<Left, Right> = (a, b) => a.nope.gt(b.limit);
+  expectTypeOf(wrong).not.toBeAny();
 });
 
 test("a wrong filter does not compile", () => {
