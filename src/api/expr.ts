@@ -22,6 +22,16 @@ import type { Expr, LiteralType, TypeNamed, Value } from "./expr-types.ts";
 
 const OPERATORS = "JavaScript's own operators (==, <, &&, +) build no expression: use .eq(), .lt(), .and(), .add()";
 
+const CONSTANT = `${OPERATORS}; for a constant use lit(true)`;
+/** By what the function returned. */
+const HINTS: { readonly [what: string]: string } = {
+  undefined: "Perhaps a return is missing",
+  "a Promise": "It must not be async",
+  "an Array": "Combine conditions with a.and(b)",
+  true: CONSTANT,
+  false: CONSTANT,
+};
+
 const invalid = (text: string) => new ArrowJoinError("INVALID_EXPRESSION", `${text}.`);
 
 /** What a thing is, for the message that says it is no expression. */
@@ -30,6 +40,8 @@ function show(value: unknown): string {
   const name = Object.prototype.toString.call(value).slice(8, -1);
   return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
 }
+
+const quote = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : show(value));
 
 const isDate = (value: unknown): value is Date => Object.prototype.toString.call(value) === "[object Date]";
 
@@ -43,8 +55,8 @@ function plainTree(value: unknown): Expression | null {
     : null;
 }
 
-/** The form that JSON has for the value. */
-function literalOf(value: unknown): LiteralNode {
+/** The form that JSON has for the value, which is an argument of `method`, of the first of `args`. */
+function literalOf(value: unknown, method = "lit", args: readonly unknown[] = []): LiteralNode {
   const type = typeof value;
   if (type === "string" || type === "boolean") return { type, value: value as string | boolean };
   if (type === "bigint") return { type, value: String(value) };
@@ -53,18 +65,22 @@ function literalOf(value: unknown): LiteralNode {
   const time = isDate(value) ? value.getTime() : Number.NaN;
   if (!Number.isNaN(time)) return { type: "Date", value: time };
   const what = isDate(value) ? "an invalid Date" : show(value);
-  throw invalid(`An expression takes columns, other expressions, numbers, bigints, strings, booleans, null and Dates; it got ${what}`);
+  const receiver = args.length > 0 ? `${printShort(readExpression(args[0]))}.` : "";
+  throw invalid(
+    `In ${receiver}${method}(…): it takes columns, other expressions, numbers, bigints, strings, booleans, null and Dates; it got ${what}`,
+  );
 }
 
-const treeOf = (value: unknown): Expression => plainTree(value) ?? literalOf(value);
+const treesOf = (op: Op, args: readonly unknown[]): Expression[] => args.map((arg) => plainTree(arg) ?? literalOf(arg, op, args));
 
-const call = (op: Op, ...args: readonly unknown[]): Expr => TreeExpr.of({ op, args: args.map(treeOf) }, args);
+const call = (op: Op, ...args: readonly unknown[]): Expr => TreeExpr.of({ op, args: treesOf(op, args) }, args);
 
 /** One node for a chain of `and`s or `or`s, however it was written. */
 function chain(op: "and" | "or", args: readonly unknown[]): Expr {
-  const flat = args
-    .map(treeOf)
-    .reduce<readonly Expression[]>((all, tree) => all.concat("op" in tree && tree.op === op ? tree.args : tree), []);
+  const flat = treesOf(op, args).reduce<readonly Expression[]>(
+    (all, tree) => all.concat("op" in tree && tree.op === op ? tree.args : tree),
+    [],
+  );
   return TreeExpr.of(flat.length === 1 ? flat[0] : { op, args: flat }, args);
 }
 
@@ -226,7 +242,7 @@ const columnsOf = (side: Side, unread: Set<Expr>) =>
  */
 export function col(side: "left" | "right", name: string): Expr {
   if ((side === "left" || side === "right") && typeof name === "string") return new TreeExpr({ side, column: name });
-  throw invalid(`col takes a side, "left" or "right", and the name of a column; it got ${String(side)} and ${show(name)}`);
+  throw invalid(`col takes a side, "left" or "right", and the name of a column; it got ${quote(side)} and ${quote(name)}`);
 }
 
 /** A time of so many milliseconds as the integer that the type stores, rounded down. */
@@ -266,8 +282,9 @@ export function parseExpression(name: string, option: unknown): Expression {
   const value = called ? option(columnsOf("left", unread), columnsOf("right", unread)) : option;
   const tree = plainTree(value);
   if (!tree) {
+    const what = show(value);
     throw invalid(
-      `${name} must ${called ? "return" : "be"} an expression such as l.price.gt(r.limit); it ${called ? "returned" : "is"} ${show(value)}. ${OPERATORS}`,
+      `${name} must ${called ? "return" : "be"} an expression such as l.price.gt(r.limit); it ${called ? "returned" : "is"} ${what}. ${HINTS[what] ?? OPERATORS}`,
     );
   }
   // Reads what may be in a tree that was made by hand.

@@ -37,7 +37,7 @@ const INDEX_RULES: Rules = {
   on: [ON_FORMS, (value) => isText(value) || isObject(value)],
   how: oneOf(...JOIN_KINDS),
   filter: [
-    "a function such as (l, r) => l.price.gt(r.limit), an expression or its JSON",
+    "a function such as (l, r) => l.price.gt(r.limit), an expression, or its JSON as an object (JSON.parse a text)",
     (value) => typeof value === "function" || isObject(value),
   ],
   nullsEqual: truth,
@@ -213,7 +213,7 @@ export function parsePreparedOptions(verb: Verb, options: unknown, { on, options
 
 const differs = (name: string, given: Raw, prepared: Raw) =>
   invalid(
-    `${name} is ${show(given[name])}, but the right side was prepared with ${prepared[name] === undefined ? "its default" : show(prepared[name])}: leave ${name} out here.`,
+    `${name} is ${show(given[name])}, but the right side was prepared with ${prepared[name] === undefined ? "its default" : show(prepared[name])}: leave ${name} out here, or prepare it with ${name}: ${show(given[name])}.`,
   );
 
 /** Keys may be repeated in another order. */

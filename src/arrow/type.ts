@@ -95,7 +95,7 @@ export function rebuildType(type: DataType | RawType, dictionaryIds: () => numbe
   const unsupported = (way: string) =>
     new ArrowJoinError(
       "UNSUPPORTED_TYPE",
-      `${path} has type ${textOf(t)}, which arrow-join does not read yet: ${way}, or leave it out with \`select\`.`,
+      `${path} has type ${textOf(t)}, which arrow-join does not read yet: ${way}, or leave it out: with \`select\`, and of the filter.`,
     );
   const field = (f: RawField) =>
     new arrow.Field(f.name, rebuildType(f.type, dictionaryIds, `${path}.${f.name}`, unified), f.nullable, new Map(f.metadata ?? []));

@@ -126,9 +126,11 @@ export class Cardinality {
   }
 
   #unmatched(side: Side, row: number, key: string): ArrowJoinError {
+    const { kind } = this.#spec;
+    const how = kind === "inner" || kind === side ? side : "full";
     return new ArrowJoinError(
       "UNMATCHED",
-      `unmatched: "error" wants a partner for each ${side} row, but ${side} row ${row} (${key}) has none. Add it to the other side, or keep such rows with how: "${side}" and unmatched: "allow".`,
+      `unmatched: "error" wants a partner for each ${side} row, but ${side} row ${row} (${key}) has none. Add it to the other side, or keep such rows with how: "${how}" and unmatched: "allow".`,
     );
   }
 

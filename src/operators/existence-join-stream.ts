@@ -404,7 +404,7 @@ export class ExistenceJoinStream extends JoinMachine {
   // ── metrics ──────────────────────────────────────────────────────────────────────────────────
 
   protected get filterPath(): string {
-    if (this.#path === "extremes") return "one look at the extreme of a key";
-    return this.#path === "keys" ? "each row" : this.#ofProbe ? "in rounds, until the first hit" : "rows that are undecided";
+    if (this.#path === "extremes") return "by one look at the extreme of a key";
+    return this.#path === "keys" ? "row by row" : this.#ofProbe ? "in rounds, until the first hit" : "by rows that are undecided";
   }
 }

@@ -259,8 +259,8 @@ export class HashJoinStream extends JoinMachine {
   // ── metrics ──────────────────────────────────────────────────────────────────────────────────
 
   protected get filterPath(): string {
-    if (this.#searches) return `sorted search in the rows of a key, from ${LARGE_GROUP} rows on`;
-    return this.#filtered ? "each candidate pair" : "each row";
+    if (this.#searches) return `by sorted search in the rows of a key, from ${LARGE_GROUP} rows on`;
+    return this.#filtered ? "pair by pair" : "row by row";
   }
 }
 

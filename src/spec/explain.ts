@@ -35,7 +35,7 @@ export function explainJoin(spec: JoinSpec, now: ExplainState): string {
       : `${now.tableKind} table, ${now.distinctKeys} distinct keys, ${now.groups} with several rows, ${now.tableBytes} bytes`;
   const inverted = spec.hashed === spec.probe ? `, pairs sorted back into ${spec.probe} order` : "";
   const filter = spec.filter
-    ? [`  filter: ${spec.filter.text} (${spec.filter.never ? "never true" : `by ${now.filterPath}, ${now.pairsTested} pairs tested`})`]
+    ? [`  filter: ${spec.filter.text} (${spec.filter.never ? "never true" : `${now.filterPath}, ${now.pairsTested} pairs tested`})`]
     : [];
   return [
     `${existenceOf(spec.kind) ? "ExistenceJoin" : "HashJoin"} ${spec.kind}${spec.notFalse ? " (null-aware)" : ""} on ${keys.join(" and ")}`,

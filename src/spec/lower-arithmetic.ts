@@ -11,9 +11,9 @@
 import { typeText } from "../plain-type.ts";
 import type { Expression } from "./expression.ts";
 import { relane } from "./lower-comparison.ts";
-import { printShort, refuse } from "./print-expression.ts";
+import { refuse } from "./print-expression.ts";
 import type { Node, StepGraph } from "./step-graph.ts";
-import { describe, isNullType, type Operand } from "./type-expression.ts";
+import { castText, describe, isNullType, type Operand } from "./type-expression.ts";
 import { canCast, DAY, finerOf, isDecimal, isTemporal, type Kind, kindOf, ratioOf, type Unit } from "./value-kind.ts";
 
 export type ArithmeticOp = "add" | "sub" | "mul" | "div" | "mod" | "neg" | "abs";
@@ -27,7 +27,7 @@ const BY_LANE: { readonly [lane: string]: Kind } = {
 
 export function arithmetic(graph: StepGraph, op: ArithmeticOp, args: readonly Operand[], at: Expression): Result {
   const decimal = args.find(({ kind }) => isDecimal(kind));
-  if (decimal) refuse(at, `${describe(decimal)}; decimals only compare. Use cast(${printShort(decimal.from)} as float64)`);
+  if (decimal) refuse(at, `${describe(decimal)}; decimals only compare. Use ${castText(decimal, BY_LANE.f64)}`);
   const others = args.filter((arg) => !isNullType(arg));
   if (others.every(({ kind }) => kind.family === "number")) {
     return others.length < args.length ? (args.find(isNullType) as Operand) : ofNumbers(graph, op, args);
@@ -65,7 +65,7 @@ function ofTimes(graph: StepGraph, op: ArithmeticOp, args: readonly Operand[], a
   if (!point || !(isDifference || /^((add|sub) (timestamp|zoned) duration|add duration (timestamp|zoned))$/.test(shape)))
     return refuse(
       at,
-      `${args.map(describe).join(", ")}; ${op} takes numbers, or a timestamp and a duration, or two timestamps to subtract`,
+      `${args.map(describe).join(", ")}; ${op} takes numbers, or a timestamp and a duration, or two timestamps to subtract${kinds.some(({ family }) => family === "date") ? ". Cast dates to timestamps first" : ""}`,
     );
   const [p, q] = kinds;
   const fine = finerOf(p.unit as Unit, q.unit as Unit) === p.unit ? p : q;
@@ -78,7 +78,11 @@ function ofTimes(graph: StepGraph, op: ArithmeticOp, args: readonly Operand[], a
 
 export function castTo(graph: StepGraph, x: Operand, to: Kind, at: Expression): Result {
   if (!canCast(x.kind, to)) {
-    const way = isDecimal(x.kind) ? ". Cast it to float64 first, which rounds" : "";
+    const way = isDecimal(to)
+      ? ". Numbers and decimals of all scales compare without a cast"
+      : isDecimal(x.kind)
+        ? ". Cast it to float64 first, which rounds"
+        : "";
     refuse(at, `${describe(x)}, which no cast makes ${typeText(to.type)}${way}`);
   }
   return { node: castNode(graph, x, to), kind: to };

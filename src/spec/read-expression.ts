@@ -44,7 +44,9 @@ export function readExpression(value: unknown): Expression {
   let next = value;
   for (;;) {
     if (++nodes > MOST_NODES || stack.length >= MOST_LEVELS)
-      invalid(`An expression has at most ${MOST_LEVELS} levels and ${MOST_NODES} nodes, and a part that occurs twice counts twice`);
+      invalid(
+        `An expression has at most ${MOST_LEVELS} levels and ${MOST_NODES} nodes, and a part that occurs twice counts twice: a long list of values is better a table and a semi join`,
+      );
     const opened = open(next);
     const isCall = "done" in opened;
     if (isCall) stack.push(opened);
@@ -80,7 +82,9 @@ function open(value: unknown): Expression | Frame {
   const literal = { type, value: jsonForm(members.value) } as LiteralNode;
   if (!readLiteral(literal)) {
     const known = /^(number|bigint|string|boolean|null|Date)$/.test(type) || parseType(type);
-    refuse(`{ type: ${show(type)}, value: ${show(members.value)} }`, known ? `that is no value of type ${type}` : noType(type));
+    const [, instant, time] = /^(date\d|timestamp)|^(time|duration)/.exec(type) ?? [];
+    const takes = instant || time ? `: lit takes ${instant ? "a Date, or " : ""}the integer that Arrow stores` : "";
+    refuse(`{ type: ${show(type)}, value: ${show(members.value)} }`, known ? `that is no value of type ${type}${takes}` : noType(type));
   }
   return checkMembers(members, literal);
 }

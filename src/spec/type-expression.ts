@@ -6,11 +6,12 @@
  */
 
 import { typeText } from "../plain-type.ts";
+import { ofDecimal } from "./exact-number.ts";
 import type { Expression } from "./expression.ts";
 import type { Literal } from "./literal.ts";
 import { printShort, refuse } from "./print-expression.ts";
 import type { Node } from "./step-graph.ts";
-import { canCast, isTemporal, type Kind } from "./value-kind.ts";
+import { canCast, isDecimal, isTemporal, type Kind } from "./value-kind.ts";
 
 export interface Operand {
   readonly node: Node;
@@ -35,9 +36,23 @@ export function checkComparable(a: Operand, b: Operand, at: Expression | string)
   const bad = [a, b].find(({ kind }) => kind.family === "other");
   if (bad) refuse(at, `${describe(bad)}, which can only be tested with isNull and isNotNull`);
   if (a.kind.family === b.kind.family || isNullType(a) || isNullType(b)) return;
-  const cast = (x: Operand, y: Operand) => (canCast(x.kind, y.kind) ? `cast(${printShort(x.from)} as ${typeText(y.kind.type)})` : null);
-  const way = cast(b, a) ?? cast(a, b);
+  const cast = (x: Operand, y: Operand) => (canCast(x.kind, y.kind) ? castText(x, y.kind) : null);
+  const way = insteadOfText(a, b) ?? insteadOfText(b, a) ?? cast(b, a) ?? cast(a, b);
   refuse(at, `${describe(a)}, ${describe(b)}, and these do not compare. ${way ? `Use ${way}` : "Compare values of one type"}`);
+}
+
+/** As a program writes it. */
+export const castText = ({ from }: Operand, { type }: Kind): string =>
+  `${"op" in from ? `(${printShort(from)})` : printShort(from)}.cast("${typeText(type)}")`;
+
+/** What to write for a literal string that meets a number or a time. */
+function insteadOfText({ from }: Operand, { kind }: Operand): string | null {
+  if (!("value" in from) || from.type !== "string") return null;
+  const text = String(from.value);
+  const number = ofDecimal(text) ? text : null;
+  if (/date|timestamp|zoned/.test(kind.family)) return `a Date, as in new Date(${JSON.stringify(text)})`;
+  if (isDecimal(kind)) return `lit("${number ?? "12.50"}", "${typeText(kind.type)}")`;
+  return kind.family === "number" ? number : null;
 }
 
 /** Does the loose literal take the type of the other? */

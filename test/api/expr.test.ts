@@ -120,9 +120,12 @@ describe("a literal", () => {
       await expectError(() => loose.eq(value), "INVALID_EXPRESSION", `it got ${name}`);
       await expectError(() => lit(value as any), "INVALID_EXPRESSION", `it got ${name}`);
     }
-    await expectError(() => loose.eq(), "INVALID_EXPRESSION", "it got undefined");
+    await expectError(() => loose.eq(), "INVALID_EXPRESSION", "In left.x.eq(…): ", "it got undefined");
+    await expectError(() => loose.and(y, {}), "INVALID_EXPRESSION", "In left.x.and(…): ");
+    await expectError(() => loose.add(1).in([1, []]), "INVALID_EXPRESSION", "In left.x + 1.in(…): ");
+    await expectError(() => lit([] as any), "INVALID_EXPRESSION", "In lit(…): ");
     await expectError(() => loose.cast(5), "INVALID_EXPRESSION", "type", "int64");
-    await expectError(() => col("up" as any, "x"), "INVALID_EXPRESSION", '"left" or "right"', "up");
+    await expectError(() => col("up" as any, "x"), "INVALID_EXPRESSION", '"left" or "right"', 'got "up" and "x"');
   });
 
   it("may stand where a tree stands, and a tree where an expression does", () => {
@@ -158,17 +161,20 @@ describe("a filter", () => {
 
   it("that used JavaScript's operators says so", async () => {
     const words = ["JavaScript's own operators", ".eq()"];
-    const refused: [(l: any, r: any) => unknown, string][] = [
-      [(l, r) => l.x === r.y, "returned false"],
-      [(l, r) => l.x === r.y || undefined, "returned undefined"],
-      [(l, r) => !l.x.eq(r.y), "returned false"],
-      [(l) => l, "returned an Object"],
-      [() => 1, "returned 1"],
-      [async (l) => l.x, "returned a Promise"],
-      [() => "x", "returned a String"],
+    const refused: [(l: any, r: any) => unknown, ...words: string[]][] = [
+      [(l, r) => l.x === r.y, "returned false", "lit(true)", ...words],
+      [(l, r) => l.x.eq(1) !== r.y, "returned true", "lit(true)", ...words],
+      [(l, r) => l.x === r.y || undefined, "returned undefined", "a return is missing"],
+      [(l) => void l.x.eq(1), "returned undefined", "a return is missing"],
+      [(l, r) => !l.x.eq(r.y), "returned false", ...words],
+      [(l) => l, "returned an Object", ...words],
+      [() => 1, "returned 1", ...words],
+      [async (l) => l.x, "returned a Promise", "not be async"],
+      [(l, r) => [l.x.eq(1), r.y.eq(2)], "returned an Array", "a.and(b)"],
+      [() => "x", "returned a String", ...words],
     ];
-    for (const [filter, what] of refused)
-      await expectError(() => parseExpression("filter", filter), "INVALID_EXPRESSION", "filter", what, ...words);
+    for (const [filter, ...what] of refused)
+      await expectError(() => parseExpression("filter", filter), "INVALID_EXPRESSION", "filter must return", ...what);
     const thrown: ((l: any, r: any) => unknown)[] = [
       (l, r) => l.x < r.y,
       // biome-ignore lint/suspicious/noDoubleEquals: the case

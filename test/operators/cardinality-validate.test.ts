@@ -135,6 +135,22 @@ describe("a broken rule", () => {
     expect(one.message.split(/\W+/)).toContain("0");
   });
 
+  it("advises the kind that keeps what was asked for, and the rows without a partner", async () => {
+    for (const [how, side, advice] of [
+      ["inner", "left", "left"],
+      ["inner", "right", "right"],
+      ["left", "left", "left"],
+      ["left", "right", "full"],
+      ["right", "left", "full"],
+      ["full", "right", "full"],
+    ] as const)
+      await expectError(
+        () => join(left, right, { on: ["a", "b"], how, unmatched: { [side]: "error" } }),
+        "UNMATCHED",
+        `how: "${advice}" and unmatched: "allow"`,
+      );
+  });
+
   it("names null as null", async () => {
     const nulls = table({ a: int32([7, null]) });
     await expectError(() => join(nulls, table({ a: int32([7]) }), { on: "a", unmatched: { left: "error" } }), "UNMATCHED", "left", "null");

@@ -51,12 +51,24 @@ describe("types of comparisons", () => {
   });
 
   it("advise the cast that helps", async () => {
-    await refused(x.eq(a, b), "timestamp(us)", "timestamp(ms, UTC)", "cast(right.b as timestamp(us))");
-    await refused(x.eq(a, b), "timestamp(us)", "date32", "cast(right.b as timestamp(us))");
-    await refused(x.eq(a, b), "int64", "timestamp(us)", "cast(right.b as int64)");
+    await refused(x.eq(a, b), "timestamp(us)", "timestamp(ms, UTC)", 'right.b.cast("timestamp(us)")');
+    await refused(x.eq(a, b), "timestamp(us)", "date32", 'right.b.cast("timestamp(us)")');
+    await refused(x.eq(a, b), "int64", "timestamp(us)", 'right.b.cast("int64")');
     await refused(x.eq(a, b), "float64", "timestamp(us)", "left.a is float64", "right.b is timestamp(us)");
     const none = await refused(x.eq(a, b), "int32", "utf8", "In left.a = right.b:", "left.a is int32", "right.b is utf8");
     expect(none.message).not.toContain("cast");
+    await refused(x.eq(x.add(a, 1), b), "int64", "timestamp(us)", 'Use right.b.cast("int64")');
+    await refused(x.eq(a, x.sub(b, b)), "int64", "timestamp(us)", 'Use (right.b - right.b).cast("int64")');
+  });
+
+  it("advise what to write for a string that is none", async () => {
+    for (const type of ["date32", "timestamp(us)", "timestamp(s, UTC)"])
+      await refused(x.lt(a, "2024-01-01"), type, "int8", 'Use a Date, as in new Date("2024-01-01")');
+    await refused(x.eq(a, "5"), "decimal128(10, 2)", "int8", 'Use lit("5", "decimal128(10, 2)")');
+    await refused(x.eq("five", a), "decimal128(10, 2)", "int8", 'Use lit("12.50", "decimal128(10, 2)")');
+    await refused(x.eq(a, "5"), "int32", "int8", "Use 5.");
+    await refused(x.eq("-1.5", a), "float64", "int8", "Use -1.5.");
+    await refused(x.eq(a, "five"), "float64", "int8", "Compare values of one type");
   });
 
   it("is null against null, which every type meets", () => {
@@ -185,8 +197,8 @@ describe("types of arithmetic", () => {
   });
 
   it("of anything else is refused", async () => {
-    await refused(x.add(a, b), "decimal128(9, 2)", "int8", "decimals only compare", "cast(left.a as float64)");
-    await refused(x.neg(b), "int8", "decimal128(9, 2)", "cast(right.b as float64)");
+    await refused(x.add(a, b), "decimal128(9, 2)", "int8", "decimals only compare", 'left.a.cast("float64")');
+    await refused(x.neg(b), "int8", "decimal128(9, 2)", 'right.b.cast("float64")');
     for (const [p, q] of [
       ["date32", "date32"],
       ["date32", "duration(s)"],
@@ -200,6 +212,7 @@ describe("types of arithmetic", () => {
       ["binary", "binary"],
     ] as const)
       for (const op of ["add", "sub"] as const) await refused(x[op](a, b), p, q, p, q, `${op} takes numbers`);
+    await refused(x.sub(a, b), "date32", "timestamp(s)", "Cast dates to timestamps first");
     await refused(x.add(a, b), "timestamp(s)", "timestamp(s)", "add takes");
     await refused(x.sub(b, a), "timestamp(s)", "duration(s)", "sub takes");
     await refused(x.mul(a, b), "timestamp(s)", "duration(s)", "mul takes");
@@ -260,6 +273,8 @@ describe("types of casts", () => {
       else await refused(x.isNull(x.cast(a, to)), from, "int8", "cast(left.a as", "left.a is");
     }
     await refused(x.isNull(x.cast(a, "int64")), "decimal128(20, 2)", "int8", "float64 first");
+    for (const from of ["int8", "float64", "decimal128(20, 3)"])
+      await refused(x.isNull(x.cast(a, "decimal128(20, 2)")), from, "int8", "decimals of all scales compare without a cast");
   });
 });
 
