@@ -65,7 +65,7 @@ function scaled(op: i32, a: i64, b: i64, unsigned: bool, out: usize): i32 {
     // 1.5 times the bound is beyond all doubt, and so is three quarters of it.
     if (unsigned) {
       const product = <f64><u64>a * <f64><u64>b;
-      return i32(product > 27670116110564327424.0) | (i32(product > 13835058055282163712.0) & i32(r >= 0));
+      return i32(product >= 27670116110564327424.0) | (i32(product > 13835058055282163712.0) & i32(r >= 0));
     }
     const product = <f64>a * <f64>b;
     return i32(abs(product) > 13835058055282163712.0) | (i32(r < 0) ^ i32(product < 0));

@@ -32,7 +32,7 @@ export interface ExpressionKernels {
   /** Of 32-byte integers. */
   compareWide(op: "eq" | "lt", a: Operand, b: Operand, count: number, out: Region): void;
   /**
-   * An f64 vector against a wide one that counts units of 10^-scale (0 to 76), exactly; NaN is above everything. `floatFirst`: the f64 is
+   * An f64 vector against a wide one that counts units of 10^-scale (-76 to 76), exactly; NaN is above everything. `floatFirst`: the f64 is
    * the left operand.
    */
   compareScaled(op: "eq" | "lt", floats: Operand, wides: Operand, scale: number, floatFirst: boolean, count: number, out: Region): void;

@@ -3,7 +3,7 @@
  *
  *     words, bits            copied                            decimals        widened to 32 bytes
  *     float16                as f32                            text            refs (offset, length) into a region of bytes
- *     dictionaries of text   refs into the bytes of the dictionary, loaded once a dictionary; of other values: decoded, once a batch
+ *     dictionaries of text   refs into the bytes of the dictionary, loaded once; of other values: decoded, once a batch
  *
  * A copy of a tile of 2048 rows stays in L1. Text of an evaluated tile is forgotten with the next; `keeps` holds all that was loaded, for
  * columns whose rows are compared later.
@@ -44,7 +44,7 @@ export class ColumnLoader {
    */
   load(column: ColumnView, start: number, count: number, values: Region, at: number, valid: Region): boolean {
     const kernel = this.#kernel;
-    const view = column.layout === "codes" && this.#lane !== "text" ? this.#decode(column) : column;
+    const view = column.layout === "codes" && this.#lane !== "text" ? this.#decode(column, start + count) : column;
     const nullable = view.validity !== null;
     if (nullable) this.#loader.validity(view, start, count, valid);
     if (this.#text) return this.#text.load(view, start, count, values, at, valid) || nullable;
@@ -67,9 +67,11 @@ export class ColumnLoader {
     return nullable;
   }
 
-  #decode(view: CodesView): ColumnView {
-    if (this.#decoded?.from !== view) this.#decoded = { from: view, to: decodeDictionary(this.#kernel, view) };
-    return this.#decoded.to;
+  /** `end`: the batch is not kept longer than its last row is needed. */
+  #decode(view: CodesView, end: number): ColumnView {
+    const decoded = this.#decoded?.from === view ? this.#decoded : { from: view, to: decodeDictionary(this.#kernel, view) };
+    this.#decoded = end < view.length ? decoded : null;
+    return decoded.to;
   }
 }
 
@@ -87,6 +89,9 @@ function floatOfHalf(half: number): number {
   return half & 0x8000 ? -size : size;
 }
 
+/** Dictionaries whose refs are kept at once; the bytes of the others are known all the same. */
+const KEPT_DICTIONARIES = 4;
+
 interface LoadedDictionary {
   readonly of: CodesView["dictionary"];
   readonly refs: Int32Array;
@@ -99,8 +104,10 @@ class TextRegion {
   readonly #keeps: boolean;
   data: Region;
   #used = 0;
-  /** Refs of the values of the dictionary that was loaded last, and which of them are null. */
-  #dictionary: LoadedDictionary | null = null;
+  /** Refs of the values of the dictionaries that were loaded last, and which of them are null. */
+  #dictionaries: LoadedDictionary[] = [];
+  /** Where the bytes of a part of a dictionary begin: a dictionary that grows shares its first parts with what it was. */
+  #bases = new WeakMap<ColumnView, number>();
 
   constructor(kernel: Kernel, keeps: boolean) {
     this.#kernel = kernel;
@@ -155,13 +162,20 @@ class TextRegion {
   }
 
   #loadDictionary(of: CodesView["dictionary"]): LoadedDictionary {
-    if (this.#dictionary?.of === of) return this.#dictionary;
-    if (!this.#keeps) this.#used = 0;
+    const known = this.#dictionaries.find((loaded) => loaded.of === of);
+    if (known) return known;
+    if (!this.#keeps) {
+      this.#used = 0;
+      this.#bases = new WeakMap();
+      this.#dictionaries = [];
+    }
     const refs = new Int32Array(2 * of.length);
     let nulls: Uint8Array | null = null;
     let at = 0;
     for (const chunk of of.chunks) {
-      this.#write(chunk, 0, chunk.length, this.#append(chunk, 0, chunk.length), refs, at);
+      const base = this.#bases.get(chunk) ?? this.#append(chunk, 0, chunk.length);
+      this.#bases.set(chunk, base);
+      this.#write(chunk, 0, chunk.length, base, refs, at);
       if (chunk.validity) {
         nulls ??= new Uint8Array(of.length);
         const { bytes, bit } = chunk.validity;
@@ -169,8 +183,9 @@ class TextRegion {
       }
       at += chunk.length;
     }
-    this.#dictionary = { of, refs, nulls };
-    return this.#dictionary;
+    const loaded = { of, refs, nulls };
+    this.#dictionaries = [loaded, ...this.#dictionaries.slice(0, KEPT_DICTIONARIES - 1)];
+    return loaded;
   }
 
   #loadCodes(view: CodesView, start: number, count: number, into: Region, at: number, valid: Region): boolean {

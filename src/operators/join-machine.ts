@@ -212,7 +212,7 @@ export abstract class JoinMachine implements Machine {
       if (filter.conjuncts.length > 0) {
         const kept = this.keepsBuildParts;
         this.#buildParts = new RowParts(kernel, filter[build].parts, kept ? this.build.rows : CHUNK_ROWS, kept);
-        this.#probeParts = new RowParts(kernel, filter[probe].parts, CHUNK_ROWS, false);
+        this.#probeParts = new RowParts(kernel, filter[probe].parts, Math.min(CHUNK_ROWS, this.options.probeRows ?? CHUNK_ROWS), false);
       }
     }
     return this.#go({ at: "indexing" });

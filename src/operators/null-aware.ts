@@ -78,6 +78,7 @@ export class NotFalsePairs {
       all.set(kernel.i32(this.#nulls).subarray(0, this.#withNull), this.#all);
       kernel.i32(this.groups.offsets).set([0, this.#all, this.#all + this.#withNull]);
       kernel.free(this.#nulls);
+      this.#encoder.free();
       at.done = true;
       return true;
     }

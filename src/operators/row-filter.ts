@@ -36,7 +36,10 @@ class RowProgram {
   run(batch: InputBatch, start: number, count: number): Vector {
     this.#batch = batch;
     this.#start = start;
-    return this.#evaluator.run(count);
+    const result = this.#evaluator.run(count);
+    // No batch lives longer for having been read.
+    this.#batch = null;
+    return result;
   }
 }
 

@@ -16,6 +16,9 @@ import type { HandleChunk } from "./probe-handles.ts";
 /** 4 MB a copy, about a millisecond where its pages are new. */
 const COPY_ROWS = 1 << 20;
 
+/** Rows of a group that a call looks at, decided ones too. */
+const LOOKED_ROWS = 1 << 18;
+
 export class UndecidedRows {
   readonly #kernel: Kernel;
   readonly #groups: Groups | null;
@@ -31,7 +34,9 @@ export class UndecidedRows {
   #copied = 0;
   #chunk: HandleChunk | null = null;
   #row = 0;
+  /** In the group of that row: looked at, and still undecided. */
   #pos = 0;
+  #kept = 0;
   tested = 0;
 
   constructor(kernel: Kernel, groups: Groups | null, groupCount: number, filter: PairFilter, marks: MatchMarks, tile = TILE_ROWS) {
@@ -61,6 +66,7 @@ export class UndecidedRows {
     this.#chunk = chunk;
     this.#row = chunk.from;
     this.#pos = 0;
+    this.#kept = 0;
   }
 
   /** Tests one batch; true when the chunk's rows are done. */
@@ -86,6 +92,7 @@ export class UndecidedRows {
     const ends = this.#ends && kernel.i32(this.#ends);
     const isMarked = (row: number) => (marks[row >>> 3] >> (row & 7)) & 1;
     let count = 0;
+    let looked = 0;
     for (; this.#row < from + rows && count < this.#tile; this.#row++) {
       const handle = ids[this.#row];
       const probeRow = start + this.#row - from;
@@ -94,21 +101,20 @@ export class UndecidedRows {
         build[count++] = handle;
       }
       if (handle >= NONE || !offsets || !members || !ends) continue;
+      // Rows that were decided meanwhile leave the group as it is gone through.
       const group = -2 - handle;
       const first = offsets[group];
-      if (this.#pos === 0) {
-        let end = first;
-        for (let at = first; at < ends[group]; at++) if (!isMarked(members[at])) members[end++] = members[at];
-        ends[group] = end;
-      }
-      const stop = Math.min(ends[group], first + this.#pos + this.#tile - count);
-      for (let at = first + this.#pos; at < stop; at++) {
+      for (; first + this.#pos < ends[group] && count < this.#tile && looked < LOOKED_ROWS; this.#pos++, looked++) {
+        const row = members[first + this.#pos];
+        if (isMarked(row)) continue;
+        members[first + this.#kept++] = row;
         probe[count] = probeRow;
-        build[count++] = members[at];
+        build[count++] = row;
       }
-      this.#pos = stop - first;
-      if (stop < ends[group]) return count;
+      if (first + this.#pos < ends[group]) return count;
+      ends[group] = first + this.#kept;
       this.#pos = 0;
+      this.#kept = 0;
     }
     return count;
   }

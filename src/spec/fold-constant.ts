@@ -30,7 +30,7 @@ export function foldStep(head: Head, [a, b]: readonly Value[]): Value | undefine
     case "widen":
       return (a as bigint) * BigInt(head.factor);
     case "unscale":
-      return Number(`${a}e-${head.scale}`);
+      return Number(`${a}e${-head.scale}`);
     case "floorDivide":
       return floorOf({ n: a as bigint, d: BigInt(head.divisor) });
     case "add":

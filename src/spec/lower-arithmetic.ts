@@ -14,7 +14,7 @@ import { relane } from "./lower-comparison.ts";
 import { refuse } from "./print-expression.ts";
 import type { Node, StepGraph } from "./step-graph.ts";
 import { castText, describe, isNullType, type Operand } from "./type-expression.ts";
-import { canCast, DAY, finerOf, isDecimal, isTemporal, type Kind, kindOf, ratioOf, type Unit } from "./value-kind.ts";
+import { canCast, DAY, finerOf, isDecimal, isTemporal, type Kind, kindOf, ratioOf, scaleOf, type Unit } from "./value-kind.ts";
 
 export type ArithmeticOp = "add" | "sub" | "mul" | "div" | "mod" | "neg" | "abs";
 type Result = Pick<Operand, "node" | "kind">;
@@ -90,13 +90,14 @@ export function castTo(graph: StepGraph, x: Operand, to: Kind, at: Expression): 
 
 function castNode(graph: StepGraph, { node, kind: from }: Operand, to: Kind): Node {
   if (isDecimal(from) && !isDecimal(to)) {
-    const [numerator, denominator] = from.unit as Unit;
-    const scaled = graph.emit({ op: "unscale", scale: String(denominator).length - 1 }, relane(graph, node, "wide", numerator));
+    const scaled = graph.emit({ op: "unscale", scale: scaleOf(from.unit as Unit) }, relane(graph, node, "wide"));
     return relane(graph, scaled, to.lane);
   }
   if (!isTemporal(from) || !isTemporal(to)) return relane(graph, node, to.lane);
-  const moved = from.family !== "date" && to.family === "date" ? inUnit(graph, node, from.unit as Unit, DAY) : node;
-  return relane(graph, inUnit(graph, moved, moved === node ? (from.unit as Unit) : DAY, to.unit as Unit), to.lane);
+  // A date is a whole day, whatever it is counted in.
+  const days = from.family !== "date" && to.family === "date";
+  const moved = days ? inUnit(graph, node, from.unit as Unit, DAY) : node;
+  return relane(graph, inUnit(graph, moved, days ? DAY : (from.unit as Unit), to.unit as Unit), to.lane);
 }
 
 /** A count of other units: rounded down, or null beyond 64 bits. */

@@ -16,7 +16,7 @@ import type { Lane, NumberLane } from "./filter-spec.ts";
 import { rangeOf } from "./literal.ts";
 import type { Node, StepGraph } from "./step-graph.ts";
 import { isNullType, type Operand } from "./type-expression.ts";
-import { finerOf, isDecimal, type Kind, ratioOf, type Unit } from "./value-kind.ts";
+import { finerOf, isDecimal, type Kind, ratioOf, scaleOf, type Unit } from "./value-kind.ts";
 
 /** `a op b`. Both are of one family, or one takes the type of the other. */
 export function compare(graph: StepGraph, op: "eq" | "lt", a: Operand, b: Operand): Node {
@@ -58,9 +58,8 @@ function compareVectors(graph: StepGraph, op: "eq" | "lt", a: Operand, b: Operan
   if (p === q) return graph.emit({ op, lane: p }, a.node, b.node);
   if (!exact || /[iu](8|16|32)/.test(exact.node.lane))
     return graph.emit({ op, lane: "f64" }, relane(graph, a.node, "f64"), relane(graph, b.node, "f64"));
-  const [numerator, denominator] = exact.kind.unit as Unit;
-  const [x, y] = [a, b].map((side) => (side === exact ? relane(graph, side.node, "wide", numerator) : relane(graph, side.node, "f64")));
-  return graph.emit({ op: `${op}Scaled` as const, scale: String(denominator).length - 1 }, x, y);
+  const [x, y] = [a, b].map((side) => relane(graph, side.node, side === exact ? "wide" : "f64"));
+  return graph.emit({ op: `${op}Scaled` as const, scale: scaleOf(exact.kind.unit as Unit) }, x, y);
 }
 
 /** The smallest lane that surely holds every value of both, times their factors. */

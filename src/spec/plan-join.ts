@@ -6,6 +6,7 @@
 import { ArrowJoinError } from "../error.ts";
 import { hasDictionary, type PlainField } from "../plain-type.ts";
 import { checkKind, checkLimited } from "./check-request.ts";
+import type { FilterSpec } from "./filter-spec.ts";
 import {
   type JoinRequest,
   type JoinSpec,
@@ -32,13 +33,14 @@ export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinR
   checkKind(request);
   const keys = request.on.map((entry) => planKey(left.fields, right.fields, entry));
   const output = planOutput({ left: left.fields, right: right.fields }, keys, request);
+  const filter = request.filter === undefined ? null : planFilter(request.filter, left.fields, right.fields);
   const sides =
     mode === "stream"
       ? streamSides(request, left.rows, right.rows)
-      : tableSides(request, left.rows ?? 0, right.rows ?? 0, (side) => passesDictionary(side, output, left, right));
+      : tableSides(request, left.rows ?? 0, right.rows ?? 0, testsPairs(filter), (side) => passesDictionary(side, output, left, right));
   const limited = request.how === "right" ? "right" : "left";
   if (mode === "stream") checkLimited(request, limited, sides.build);
-  const { filter, validate } = request;
+  const { validate } = request;
   return {
     kind: request.how,
     keys,
@@ -47,8 +49,8 @@ export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinR
     batchSize: request.batchSize ?? (mode === "stream" ? STREAM_BATCH_ROWS : TABLE_BATCH_ROWS),
     copy: request.copy,
     flush: request.flush,
-    filter: filter === undefined ? null : planFilter(filter, left.fields, right.fields),
-    notFalse: request.nullAware ? planNotFalse(keys, filter, left.fields, right.fields) : null,
+    filter,
+    notFalse: request.nullAware ? planNotFalse(keys, request.filter, left.fields, right.fields) : null,
     // m:1 reads from left to right: many left rows have one right row.
     single: { left: validate.endsWith("1"), right: validate.startsWith("1") },
     matched: { left: mustMatch(request, "left"), right: mustMatch(request, "right") },
@@ -106,22 +108,33 @@ type Sides = Pick<JoinSpec, "probe" | "build" | "hashed" | "unified">;
 
 /**
  * A one-shot join takes every `build` with every `order`: the order decides the probe side, `build` which side is hashed.
- * A null-aware join probes with its output side unless `build` says otherwise.
+ * A null-aware join, and one of one side that must test pairs, probes with its output side unless `build` says otherwise.
  * Where the order is free (`any`, or one side is output, in its own order) the roles follow `build`, or the smaller side is built; but
  * dictionaries that pass through need their side to be the probe side.
  */
-function tableSides(request: JoinRequest, leftRows: number, rightRows: number, passesDictionary: (side: Side) => boolean): Sides {
+function tableSides(
+  request: JoinRequest,
+  leftRows: number,
+  rightRows: number,
+  testsPairs: boolean,
+  passesDictionary: (side: Side) => boolean,
+): Sides {
   const wish = request.build === "left" || request.build === "right" ? request.build : null;
   const passing: Side = request.order === "right" ? "right" : "left";
   const unified = otherSide(passing);
   const only = outputSideOf(request.how);
   const free = (request.order === "any" || only !== null) && (only === unified || !passesDictionary(passing));
-  // What becomes of an unmatched row depends on all rows of the other side: those are the ones to keep.
-  if (request.nullAware && only) return { ...builtOn(free && wish ? wish : otherSide(only)), unified };
+  // What becomes of an unmatched row depends on all rows of the other side: those are the ones to keep. And a row that is probed stops at its
+  // first hit, where one that is built meets every probe row: 10 times the pairs where 1000 rows of a key met 200 000 in vain.
+  if ((request.nullAware || testsPairs) && only) return { ...builtOn(free && wish ? wish : otherSide(only)), unified };
   if (!free) return { probe: passing, build: unified, hashed: wish ?? unified, unified };
   const build = wish ?? (leftRows < rightRows ? "left" : "right");
   return { probe: otherSide(build), build, hashed: build, unified };
 }
+
+/** Whether more than one inequality is to be tested of a pair: that one is answered without testing any. */
+const testsPairs = (filter: FilterSpec | null): boolean =>
+  filter !== null && filter.conjuncts.length > 0 && !(filter.conjuncts.length === 1 && filter.conjuncts[0].range);
 
 /** The build side is hashed, and its dictionaries are unified. */
 const builtOn = (build: Side): Sides => ({ probe: otherSide(build), build, hashed: build, unified: build });

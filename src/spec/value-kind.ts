@@ -15,6 +15,9 @@ export type Family = "number" | "bool" | "text" | "binary" | "date" | "time" | "
 /** A numerator and a denominator; one of them is 1. Of temporal types: nanoseconds. */
 export type Unit = readonly [bigint, bigint];
 
+/** Of a decimal or an integer: it counts units of 10^-scale. */
+export const scaleOf = ([numerator, denominator]: Unit): number => String(denominator).length - String(numerator).length;
+
 export interface Kind {
   /** Of a dictionary: its values. */
   readonly type: PlainType;

@@ -97,7 +97,7 @@ function signature(step: Step): [Lane, Lane[] | null] {
       return ["bits", [step.lane, step.lane]];
     case "eqScaled":
     case "ltScaled":
-      check(step.scale >= 0 && step.scale <= 76, step);
+      check(step.scale >= -76 && step.scale <= 76, step);
       return ["bits", ["f64", "wide"]];
     case "and":
     case "or":
@@ -117,7 +117,7 @@ function signature(step: Step): [Lane, Lane[] | null] {
       check(BigInt(step.factor) > 0n, step);
       return ["wide", [step.from]];
     case "unscale":
-      check(step.scale >= 0, step);
+      check(step.scale >= -76, step);
       return ["f64", ["wide"]];
     case "floorDivide":
       check(BigInt(step.divisor) > 0n, step);
@@ -204,7 +204,7 @@ function runStrict(step: Step, [a, b]: readonly Exclude<Value, null>[]): Value {
       return within(value, "wide") ?? RANGE.wide[value < 0n ? 0 : 1];
     }
     case "unscale":
-      return Number(`${a}e-${step.scale}`);
+      return Number(`${a}e${-step.scale}`);
     case "floorDivide": {
       const divisor = BigInt(step.divisor);
       return p / divisor - (p % divisor < 0n ? 1n : 0n);

@@ -66,7 +66,7 @@ export function compareScaled(
 function orderScaled(x: number, words: Int32Array, at: number, scale: number, power: number): number {
   if (Number.isNaN(x)) return 1;
   const wide = approximate(words, at);
-  if (scale <= EXACT_SCALE && Math.abs(wide) < EXACT) {
+  if (scale >= 0 && scale <= EXACT_SCALE && Math.abs(wide) < EXACT) {
     // Rounding keeps the order, and `wide` is exact: unequal after it is unequal before.
     const product = x * power;
     return product === wide ? productError(x, power, product) : product - wide;
@@ -77,7 +77,9 @@ function orderScaled(x: number, words: Int32Array, at: number, scale: number, po
   // x is finite, and a power of two times it an integer.
   let shift = 0n;
   for (; !Number.isInteger(x); x *= 2) shift++;
-  const [left, right] = [BigInt(x) * 10n ** BigInt(scale), bigOf(words, at) << shift];
+  const ten = 10n ** BigInt(Math.abs(scale));
+  const left = BigInt(x) * (scale > 0 ? ten : 1n);
+  const right = (bigOf(words, at) * (scale < 0 ? ten : 1n)) << shift;
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
@@ -115,8 +117,8 @@ export function unscale(words: Int32Array, scale: number, count: number, out: Fl
   const power = powerOfTen(scale);
   for (let i = 0; i < count; i++) {
     const wide = approximate(words, i * WORDS);
-    const exact = scale <= EXACT_SCALE && Math.abs(wide) < EXACT;
-    out[i] = exact ? wide / power : Number(`${bigOf(words, i * WORDS)}e-${scale}`);
+    const exact = scale >= 0 && scale <= EXACT_SCALE && Math.abs(wide) < EXACT;
+    out[i] = exact ? wide / power : Number(`${bigOf(words, i * WORDS)}e${-scale}`);
   }
 }
 
