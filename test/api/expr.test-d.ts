@@ -177,6 +177,8 @@ test("a column built by its name has any type", () => {
   expectTypeOf(col("left", "x").gt(l.id).and(col("right", "y"))).toEqualTypeOf<Expr<Bool>>();
   l.id.eq(col("right", "y")).and(l.sym.startsWith(col("left", "x")));
   expectTypeOf(col("left", "x").add(1)).toEqualTypeOf<Expr>();
+  const names: string[] = ["x", "y"];
+  join(left, right, { on: "id", filter: lit(false).or(...names.map((name) => col("left", name).ne(col("right", name)))) });
   // @ts-expect-error
   col("middle", "x");
 });
