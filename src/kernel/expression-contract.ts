@@ -24,7 +24,14 @@ export interface TextOperand extends Operand {
   readonly data: Region;
 }
 
+/** Constants that values are looked up among; made by `members`, for one lane. Opaque. */
+export type Members = object;
+
 export interface ExpressionKernels {
+  /** The constants as `among` takes them; values as in `Step`. */
+  members(lane: NumberLane | "text", values: readonly (string | number)[]): Members;
+  /** Bit i: row i equals one of the members, in the sense of `compare` and `compareText`. O(1) a row. No constant operand. */
+  among(lane: NumberLane | "text", a: Operand | TextOperand, members: Members, count: number, out: Region): void;
   /** Floats: every NaN equals every NaN and is above everything else, -0 equals +0; without a NaN among the rows that costs one test a vector. */
   compare(op: "eq" | "lt", lane: NumberLane, a: Operand, b: Operand, count: number, out: Region): void;
   /** By bytes, as unsigned; a prefix comes first. startsWith, endsWith, contains: whether a has b there; the empty text is everywhere. */

@@ -10,7 +10,7 @@
  */
 
 import type { Kernel, Region } from "../kernel/contract.ts";
-import type { Operand, TextOperand } from "../kernel/expression-contract.ts";
+import type { Members, Operand, TextOperand } from "../kernel/expression-contract.ts";
 import type { Lane, NumberLane, Program, Step } from "../spec/filter-spec.ts";
 import { laneBytes } from "./column-loader.ts";
 
@@ -70,6 +70,7 @@ export class Evaluator {
   readonly #steps: readonly Step[];
   readonly #registers: readonly Register[];
   readonly #leaf: Leaf;
+  readonly #members = new Map<Step, Members>();
   readonly #failed: Region;
   readonly #temporary: Region;
 
@@ -158,6 +159,9 @@ export class Evaluator {
       case "lt":
         this.#compare(step.op, step.lane, a, b, out, count);
         break;
+      case "among":
+        kernel.among(step.lane, step.lane === "text" ? textOf(a) : operand(a), this.#membersOf(step), count, out.values);
+        break;
       case "startsWith":
       case "endsWith":
       case "contains":
@@ -203,6 +207,12 @@ export class Evaluator {
     else if (lane === "wide") kernel.compareWide(op, operand(a), operand(b), count, out.values);
     else if (lane === "bits") kernel.bitwise(op === "eq" ? "xnor" : "andNot", ...booleans(op, a, b), count, out.values);
     else kernel.compare(op, lane, operand(a), operand(b), count, out.values);
+  }
+
+  #membersOf(step: Extract<Step, { op: "among" }>): Members {
+    let members = this.#members.get(step);
+    if (!members) this.#members.set(step, (members = this.#kernel.members(step.lane, step.values)));
+    return members;
   }
 
   /** TRUE bits are and-ed (or-ed), FALSE bits or-ed (and-ed); what is neither is null. */

@@ -35,6 +35,13 @@ export type Step =
   | { readonly op: "eq" | "lt"; readonly lane: Lane; readonly args: readonly [number, number] }
   /** Bits: an f64 against a wide that counts units of 10^-scale; exact. lt: the first is less than the second, whichever is the float. */
   | { readonly op: "eqScaled" | "ltScaled"; readonly scale: number; readonly args: readonly [number, number] }
+  /** Bits: equal to one of many constants, in the sense of `eq`; values as those of `constant`. */
+  | {
+      readonly op: "among";
+      readonly lane: NumberLane | "text";
+      readonly values: readonly (string | number)[];
+      readonly args: readonly [number];
+    }
   /** Bits, three-valued. */
   | { readonly op: "and" | "or"; readonly args: readonly number[] }
   | { readonly op: "not"; readonly args: readonly [number] }

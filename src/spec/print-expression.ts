@@ -67,6 +67,13 @@ export function refuse(at: Expression | string, why: string): never {
 
 export const printShort = (expression: Expression): string => short(printExpression(expression));
 
+/** What a method is called on, as a program writes it: `left["unit price"]`. */
+export function printReceiver(expression: Expression): string {
+  if ("column" in expression && identifier(expression.column) !== expression.column)
+    return short(`${expression.side}[${JSON.stringify(expression.column)}]`);
+  return "op" in expression ? `(${printShort(expression)})` : printShort(expression);
+}
+
 export const short = (text: string): string => (text.length > LONGEST_IN_ERROR ? `${text.slice(0, LONGEST_IN_ERROR - 1)}…` : text);
 
 function print(expression: Expression): Printed {

@@ -9,7 +9,7 @@ import { typeText } from "../plain-type.ts";
 import { ofDecimal } from "./exact-number.ts";
 import type { Expression } from "./expression.ts";
 import type { Literal } from "./literal.ts";
-import { printShort, refuse } from "./print-expression.ts";
+import { printReceiver, printShort, refuse } from "./print-expression.ts";
 import type { Node } from "./step-graph.ts";
 import { canCast, isDecimal, isTemporal, type Kind } from "./value-kind.ts";
 
@@ -42,8 +42,7 @@ export function checkComparable(a: Operand, b: Operand, at: Expression | string)
 }
 
 /** As a program writes it. */
-export const castText = ({ from }: Operand, { type }: Kind): string =>
-  `${"op" in from ? `(${printShort(from)})` : printShort(from)}.cast("${typeText(type)}")`;
+export const castText = ({ from }: Operand, { type }: Kind): string => `${printReceiver(from)}.cast("${typeText(type)}")`;
 
 /** What to write for a literal string that meets a number or a time. */
 function insteadOfText({ from }: Operand, { kind }: Operand): string | null {

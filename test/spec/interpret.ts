@@ -95,6 +95,8 @@ function signature(step: Step): [Lane, Lane[] | null] {
     case "eq":
     case "lt":
       return ["bits", [step.lane, step.lane]];
+    case "among":
+      return ["bits", [step.lane]];
     case "eqScaled":
     case "ltScaled":
       check(step.scale >= -76 && step.scale <= 76, step);
@@ -186,6 +188,12 @@ function runStrict(step: Step, [a, b]: readonly Exclude<Value, null>[]): Value {
       return order(step.lane, a, b) === 0;
     case "lt":
       return order(step.lane, a, b) < 0;
+    case "among": {
+      const { lane } = step;
+      const value = (text: string | number) =>
+        (lane === "text" ? text : lane[0] === "f" ? Number(text) : BigInt(text)) as Exclude<Value, null>;
+      return step.values.some((text) => order(lane, a, value(text)) === 0);
+    }
     case "eqScaled":
     case "ltScaled": {
       const decimal: Type = { kind: "decimal", scale: step.scale };

@@ -7,12 +7,13 @@
  */
 
 import type { Region } from "../contract.ts";
-import type { ExpressionKernels, NumberLane, Operand, TextOperand } from "../expression-contract.ts";
+import type { ExpressionKernels, Members, NumberLane, Operand, TextOperand } from "../expression-contract.ts";
 import * as arithmetic from "./arithmetic.ts";
 import { viewOf } from "./byte-runs.ts";
 import * as compare from "./compare.ts";
 import { HostGathers } from "./gather.ts";
 import { convertLane, isFloat, isLong, LANE_ARRAYS, type LaneArray } from "./lanes.ts";
+import { LongMembers, NumberMembers, TextMembers } from "./members.ts";
 import { compareTexts, type TextTest } from "./texts.ts";
 import * as wide from "./wide.ts";
 
@@ -123,6 +124,15 @@ export abstract class HostExpressions extends HostGathers implements ExpressionK
         return arithmetic.multiplyLongs(op, left, step / 2, right, stepOf(b, 1), signed, count, this.#longs(out, signed), failures);
       }
     }
+  }
+
+  members(lane: NumberLane | "text", values: readonly (string | number)[]): Members {
+    return lane === "text" ? new TextMembers(values) : isLong(lane) ? new LongMembers(values) : new NumberMembers(values);
+  }
+
+  among(lane: NumberLane | "text", a: Operand | TextOperand, members: Members, count: number, out: Region): void {
+    if (lane !== "text") (members as NumberMembers | LongMembers).test(this.#lane(lane, a.region), count, this.i32(out));
+    else (members as TextMembers).test(this.i32(a.region), this.u8((a as TextOperand).data), count, this.i32(out));
   }
 
   convert(from: NumberLane, to: NumberLane, src: Region, count: number, out: Region, failed: Region): number {
