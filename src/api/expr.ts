@@ -16,7 +16,7 @@
 import { ArrowJoinError } from "../error.ts";
 import type { Expression, LiteralNode, Op } from "../spec/expression.ts";
 import type { Side } from "../spec/join-spec.ts";
-import { printShort } from "../spec/print-expression.ts";
+import { printReceiver, printShort } from "../spec/print-expression.ts";
 import { readExpression } from "../spec/read-expression.ts";
 import type { Expr, LiteralType, TypeNamed, Value } from "./expr-types.ts";
 
@@ -65,7 +65,7 @@ function literalOf(value: unknown, method = "lit", args: readonly unknown[] = []
   const time = isDate(value) ? value.getTime() : Number.NaN;
   if (!Number.isNaN(time)) return { type: "Date", value: time };
   const what = isDate(value) ? "an invalid Date" : show(value);
-  const receiver = args.length > 0 ? `${printShort(readExpression(args[0]))}.` : "";
+  const receiver = args.length > 0 ? `${printReceiver(readExpression(args[0]))}.` : "";
   throw invalid(
     `In ${receiver}${method}(…): it takes columns, other expressions, numbers, bigints, strings, booleans, null and Dates; it got ${what}`,
   );

@@ -122,7 +122,8 @@ describe("a literal", () => {
     }
     await expectError(() => loose.eq(), "INVALID_EXPRESSION", "In left.x.eq(…): ", "it got undefined");
     await expectError(() => loose.and(y, {}), "INVALID_EXPRESSION", "In left.x.and(…): ");
-    await expectError(() => loose.add(1).in([1, []]), "INVALID_EXPRESSION", "In left.x + 1.in(…): ");
+    await expectError(() => loose.add(1).in([1, []]), "INVALID_EXPRESSION", "In (left.x + 1).in(…): ");
+    await expectError(() => (col("left", "a b") as any).ge(), "INVALID_EXPRESSION", 'In left["a b"].ge(…): ');
     await expectError(() => lit([] as any), "INVALID_EXPRESSION", "In lit(…): ");
     await expectError(() => loose.cast(5), "INVALID_EXPRESSION", "type", "int64");
     await expectError(() => col("up" as any, "x"), "INVALID_EXPRESSION", '"left" or "right"', 'got "up" and "x"');
