@@ -126,7 +126,8 @@ function tableSides(
   const free = (request.order === "any" || only !== null) && (only === unified || !passesDictionary(passing));
   // What becomes of an unmatched row depends on all rows of the other side: those are the ones to keep. And a row that is probed stops at its
   // first hit, where one that is built meets every probe row: 10 times the pairs where 1000 rows of a key met 200 000 in vain.
-  if ((request.nullAware || testsPairs) && only) return { ...builtOn(free && wish ? wish : otherSide(only)), unified };
+  if (only && (request.nullAware || (testsPairs && (free || wish !== only))))
+    return { ...builtOn(free && wish ? wish : otherSide(only)), unified };
   if (!free) return { probe: passing, build: unified, hashed: wish ?? unified, unified };
   const build = wish ?? (leftRows < rightRows ? "left" : "right");
   return { probe: otherSide(build), build, hashed: build, unified };
