@@ -9,6 +9,8 @@
  * - A hash is never an identity: the tables compare keys.
  */
 
+import { makeShuffles } from "./search";
+
 const M1: u64 = 0x9e3779b97f4a7c15;
 const M2: u64 = 0xd6e8feb86659fd93;
 
@@ -20,6 +22,7 @@ export function configure(seed: u32, collide: bool): void {
   // Spread over 64 bits, or the high half of an 8-byte key would never meet the seed.
   seedBits = (<u64>seed + 1) * M1;
   maskBits = collide ? 0 : ~(<u64>0);
+  makeShuffles();
 }
 
 @inline

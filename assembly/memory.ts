@@ -1,7 +1,7 @@
 /**
  * The fixed low part of memory, and how a kernel hands back more than one number.
  *
- *     0        64         1024      4096            69632 (--memoryBase, also where the host's arena begins)
+ *     0        64         512        1024      4096            69632 (--memoryBase, also where the host's arena begins)
  *     | zeros  | results  | touched | scratch 64 kB | regions of the host's arena ...                | 64 spare |
  *
  * - Address 0 is never a region: a pointer parameter of 0 means "none" (all rows valid, no groups). The 64 bytes there stay zero: they
@@ -16,6 +16,8 @@ export const RESULTS: usize = 64;
 /** Where touch-ahead keeps the addresses of up to TOUCH_ROWS rows, and a sink that keeps the loads alive. */
 export const TOUCHED: usize = 1024;
 export const SINK: usize = 960;
+/** 16 shuffles of 16 bytes: of four i32, those whose bit is set, moved together. Made by `configure`. */
+export const SHUFFLES: usize = 512;
 /** Room for one gathered chunk before it is copied out. Known to the host as SCRATCH and SCRATCH_BYTES. */
 export const SCRATCH: usize = 4096;
 
