@@ -58,6 +58,16 @@ export interface ExpressionKernels {
     out: Region,
     failed: Region,
   ): number;
+  /** i64 results of one operand that is u64, `unsigned` says which (0: a), and one that is i64: failing only where the result leaves i64. */
+  mixedArithmetic(
+    op: "add" | "sub" | "mul" | "mod",
+    a: Operand,
+    b: Operand,
+    unsigned: 0 | 1,
+    count: number,
+    out: Region,
+    failed: Region,
+  ): number;
   /** Values kept; a row that does not fit fails (see `arithmetic`). Floats go to integers towards zero, NaN fails. i64 and u64 round to floats. */
   convert(from: NumberLane, to: NumberLane, src: Region, count: number, out: Region, failed: Region): number;
   /** Integers times `factor` (positive, below 2^255) as 32-byte integers; beyond 256 bits the largest or the smallest. `bytes`: width of a signed little-endian source value (16 or 32), where `from` is wide. */

@@ -59,6 +59,7 @@ function laneOf(step: Step): Lane {
     case "unscale":
       return "f64";
     case "floorDivide":
+    case "mixed":
       return "i64";
     default:
       return "bits";
@@ -183,6 +184,9 @@ export class Evaluator {
       case "neg":
       case "abs":
         this.#fail(kernel.arithmetic(step.op, step.lane, operand(a), operand(b ?? a), count, out.values, this.#failed), out, count);
+        return;
+      case "mixed":
+        this.#fail(kernel.mixedArithmetic(step.of, operand(a), operand(b), step.unsigned, count, out.values, this.#failed), out, count);
         return;
       case "convert":
         this.#fail(kernel.convert(step.from, step.to, a.values, count, out.values, this.#failed), out, count);

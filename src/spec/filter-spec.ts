@@ -49,6 +49,8 @@ export type Step =
   | { readonly op: "isNull" | "isTrue"; readonly args: readonly [number] }
   /** Fail where the result leaves the lane, and at division by zero (`div` is f64 only). `mod` has the sign of the dividend. */
   | { readonly op: "add" | "sub" | "mul" | "div" | "mod"; readonly lane: "i64" | "u64" | "f64"; readonly args: readonly [number, number] }
+  /** The same to i64, where one operand is u64: that of this index. */
+  | { readonly op: "mixed"; readonly of: "add" | "sub" | "mul" | "mod"; readonly unsigned: 0 | 1; readonly args: readonly [number, number] }
   | { readonly op: "neg" | "abs"; readonly lane: "i64" | "f64"; readonly args: readonly [number] }
   /** Another lane, the value kept; fails where it does not fit. Floats to integers: towards zero. */
   | { readonly op: "convert"; readonly from: NumberLane; readonly to: NumberLane; readonly args: readonly [number] }

@@ -33,6 +33,8 @@ export function foldStep(head: Head, [a, b]: readonly Value[]): Value | undefine
       return Number(`${a}e${-head.scale}`);
     case "floorDivide":
       return floorOf({ n: a as bigint, d: BigInt(head.divisor) });
+    case "mixed":
+      return foldStep({ op: head.of, lane: "i64" }, [a, b]);
     case "add":
     case "sub":
     case "mul":

@@ -41,6 +41,14 @@ function ofNumbers(graph: StepGraph, op: ArithmeticOp, args: readonly Operand[])
   const isFloat = op === "div" || args.some(({ kind }) => kind.unit === null);
   const anyUnsigned = args.some(({ node }) => node.lane[0] === "u");
   const lane = isFloat ? "f64" : op !== "neg" && anyUnsigned && args.every(isUnsigned) ? "u64" : "i64";
+  // What no i64 holds may still give a result that one does. A constant that takes the other's type must fit it.
+  const unsigned = args.findIndex(({ node, loose }) => node.lane === "u64" && loose === undefined);
+  if (lane === "i64" && unsigned >= 0 && op !== "abs" && op !== "div") {
+    const nodes = args.map(({ node }, i) => (i === unsigned ? node : relane(graph, node, "i64")));
+    const [a, b] = op === "neg" ? [graph.constant("i64", 0n), nodes[0]] : nodes;
+    const node = graph.emit({ op: "mixed", of: op === "neg" ? "sub" : op, unsigned: op === "neg" || unsigned === 1 ? 1 : 0 }, a, b);
+    return { node, kind: BY_LANE.i64 };
+  }
   const [a, b] = args.map(({ node }) => relane(graph, node, lane));
   const node = op === "neg" || op === "abs" ? (lane === "u64" ? a : graph.emit({ op, lane }, a)) : graph.emit({ op, lane }, a, b);
   return { node, kind: BY_LANE[lane] };

@@ -34,7 +34,7 @@ const SIDE_BITS = { left: 1, right: 2 } as const;
 
 /** Rough cost of a row, in number comparisons: what decides which condition of a pair is tested first. */
 const COSTS: { readonly [op: string]: number } = {
-  ...{ add: 1, sub: 1, mul: 2, div: 3, mod: 3, neg: 1, abs: 1, convert: 1, floorDivide: 3, unscale: 20, widen: 20 },
+  ...{ add: 1, sub: 1, mul: 2, div: 3, mod: 3, neg: 1, abs: 1, mixed: 10, convert: 1, floorDivide: 3, unscale: 20, widen: 20 },
   ...{ eq: 1, lt: 1, among: 30, eqScaled: 40, ltScaled: 40, startsWith: 15, endsWith: 15, contains: 30 },
 };
 const LANE_COSTS: { readonly [lane: string]: number } = { wide: 20, text: 15 };
@@ -165,6 +165,7 @@ function resultLane(head: Head): Lane {
     case "unscale":
       return "f64";
     case "floorDivide":
+    case "mixed":
       return "i64";
     default:
       return "lane" in head ? head.lane : "bits";

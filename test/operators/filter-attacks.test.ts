@@ -43,6 +43,24 @@ describe.each(KERNELS)("with the %s kernel", (kernel) => {
     for (let i = 0; i < found.numRows; i += 97) expect(values[as[i]] * values[bs[i]]).toBeGreaterThanOrEqual(1n << 64n);
   });
 
+  it("a sum of an unsigned and a signed integer is decided by the sum, not by its operands", () => {
+    const left = table({ k: c.int32([1, 1, 1]), u: c.uint64([2n ** 63n, 2n ** 63n, 2n ** 64n - 1n]), i: c.int64([-1n, 0n, -(2n ** 63n)]) });
+    const sum = { op: "add", args: [l("u"), l("i")] };
+    const is = (value: bigint) => ({ op: "eq", args: [sum, { type: "bigint", value: String(value) }] });
+    const semi = (filter: object) => join(left, table({ k: c.int32([1]) }), { on: "k", how: "leftSemi", filter, kernel }).numRows;
+    expect(semi(is(2n ** 63n - 1n))).toBe(2);
+    expect(semi({ op: "isNull", args: [sum] })).toBe(1);
+    expect(
+      semi({
+        op: "eq",
+        args: [
+          { op: "neg", args: [l("u")] },
+          { type: "bigint", value: String(-(2n ** 63n)) },
+        ],
+      }),
+    ).toBe(2);
+  });
+
   it("decimals of negative scale meet floats by value, beyond 256 bits too", () => {
     const type = new Decimal(-76, 5, 256);
     const words = new Int32Array(8);

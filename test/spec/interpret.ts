@@ -109,6 +109,8 @@ function signature(step: Step): [Lane, Lane[] | null] {
       return ["bits", ["bits"]];
     case "isNull":
       return ["bits", null];
+    case "mixed":
+      return ["i64", ["i64", "u64"]];
     case "neg":
     case "abs":
       return [step.lane, [step.lane]];
@@ -222,6 +224,9 @@ function runStrict(step: Step, [a, b]: readonly Exclude<Value, null>[]): Value {
       return (a as string)[step.op](b as string);
     case "contains":
       return (a as string).includes(b as string);
+    case "mixed":
+      if (step.of === "mod" && q === 0n) return null;
+      return within({ add: () => p + q, sub: () => p - q, mul: () => p * q, mod: () => p % q }[step.of](), "i64");
     case "add":
     case "sub":
     case "mul":

@@ -95,6 +95,10 @@ const numeric = (depth: number): fc.Arbitrary<Tree> => {
     signed,
     integer(UNSIGNED, [1, 2n ** 63n, 0], depth),
     signed.map((a) => x.neg(a)),
+    columnOf(UNSIGNED).map((a) => x.neg(a)),
+    fc
+      .tuple(fc.constantFrom(...COMMUTING, "mod"), columnOf(UNSIGNED), signed, fc.boolean())
+      .map(([op, a, b, turned]) => (turned ? x[op](b, a) : x[op](a, b))),
     fc.tuple(fc.constantFrom(...COMMUTING, "div", "mod"), columnOf(FLOAT), inner).map(([op, a, b]) => x[op](a, b)),
     fc.tuple(fc.constantFrom("div"), inner, inner).map(([op, a, b]) => x[op](a, b)),
     fc.tuple(signed, fc.constantFrom(1.5, -0.1)).map(([a, b]) => x.mul(a, b)),

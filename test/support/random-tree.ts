@@ -132,6 +132,15 @@ export const GRAMMAR: Grammar = {
           fc
             .tuple(fc.constantFrom(...COMMUTING), fc.constant(l("u")), fc.constantFrom(r("u"), lit(1), lit(2n)))
             .map(([op, a, b]) => x[op](a, b)),
+          fc
+            .tuple(
+              fc.constantFrom(...COMMUTING, "mod"),
+              oneColumn("u"),
+              fc.oneof(integer(depth - 1), fc.constant<Operand>(-1)),
+              fc.boolean(),
+            )
+            .map(([op, a, b, turned]) => (turned ? x[op](b, a) : x[op](a, b))),
+          oneColumn("u").map((a) => x.neg(a)),
           fc.tuple(fc.constantFrom("abs", "neg"), fc.oneof(integer(depth - 1), oneColumn("f"))).map(([op, a]) => x[op as "abs"](a)),
           fc
             .tuple(fc.oneof(integer(depth - 1), oneColumn("f")), fc.constantFrom("int8", "int32", "float64", "uint64"))

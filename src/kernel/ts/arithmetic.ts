@@ -72,14 +72,15 @@ export function absLongs(a: Int32Array, step: number, signed: boolean, count: nu
   return failures;
 }
 
-/** Products, quotients towards zero and remainders. Steps are 1 or 0 values. */
+/** Products, quotients towards zero and remainders, and sums whose operands differ in sign. Steps are 1 or 0 values. */
 export function multiplyLongs(
-  op: "mul" | "div" | "mod",
+  op: "add" | "sub" | "mul" | "div" | "mod",
   a: Longs,
   aStep: number,
+  aSigned: boolean,
   b: Longs,
   bStep: number,
-  signed: boolean,
+  bSigned: boolean,
   count: number,
   out: Longs,
   failed: Int32Array,
@@ -91,21 +92,22 @@ export function multiplyLongs(
   for (let i = 0, p = 0, q = 0; i < count; i++, p += aStep, q += bStep) {
     const high = left[2 * p + 1];
     const otherHigh = right[2 * q + 1];
-    const x = (signed ? high : high >>> 0) * 2 ** 32 + (left[2 * p] >>> 0);
-    const y = (signed ? otherHigh : otherHigh >>> 0) * 2 ** 32 + (right[2 * q] >>> 0);
+    const x = (aSigned ? high : high >>> 0) * 2 ** 32 + (left[2 * p] >>> 0);
+    const y = (bSigned ? otherHigh : otherHigh >>> 0) * 2 ** 32 + (right[2 * q] >>> 0);
     let result = x * y;
     if (op !== "mul") {
       const quotient = Math.trunc(x / y);
-      result = Math.abs(x) < EXACT && Math.abs(y) < EXACT ? (op === "div" ? quotient : x - quotient * y) : EXACT;
+      const rounded = op === "div" ? quotient : op === "mod" ? x - quotient * y : op === "add" ? x + y : x - y;
+      result = Math.abs(x) < EXACT && Math.abs(y) < EXACT ? rounded : EXACT;
     }
     // A product below 2^53 has factors below it, or is 0: neither was rounded.
-    let fails = y === 0 && op !== "mul";
+    let fails = y === 0 && (op === "div" || op === "mod");
     if (Math.abs(result) < EXACT) {
       words[2 * i] = result;
       words[2 * i + 1] = Math.floor(result / 2 ** 32);
     } else if (!fails) {
       const [v, w] = [a.values[p], b.values[q]];
-      const exact = op === "mul" ? v * w : op === "div" ? v / w : v % w;
+      const exact = op === "mul" ? v * w : op === "div" ? v / w : op === "mod" ? v % w : op === "add" ? v + w : v - w;
       out.values[i] = exact;
       fails = out.values[i] !== exact;
     }

@@ -110,20 +110,36 @@ export abstract class HostExpressions extends HostGathers implements ExpressionK
       return op === "div" || op === "mod" ? arithmetic.failZeros(y, stepOf(b, 1), count, failures) : 0;
     }
     const signed = lane === "i64";
-    const [x, step, result] = [this.i32(a.region), stepOf(a, 2), this.i32(out)];
+    const [x, step, sum] = [this.i32(a.region), stepOf(a, 2), this.i32(out)];
     switch (op) {
       case "add":
       case "sub":
-        return arithmetic.addLongs(x, step, this.i32(b.region), stepOf(b, 2), op === "sub" ? -1 : 0, signed, count, result, failures);
+        return arithmetic.addLongs(x, step, this.i32(b.region), stepOf(b, 2), op === "sub" ? -1 : 0, signed, count, sum, failures);
       case "neg":
-        return arithmetic.addLongs(ZERO, 0, x, step, -1, signed, count, result, failures);
+        return arithmetic.addLongs(ZERO, 0, x, step, -1, signed, count, sum, failures);
       case "abs":
-        return arithmetic.absLongs(x, step, signed, count, result, failures);
+        return arithmetic.absLongs(x, step, signed, count, sum, failures);
       default: {
         const [left, right] = [this.#longs(a.region, signed), this.#longs(b.region, signed)];
-        return arithmetic.multiplyLongs(op, left, step / 2, right, stepOf(b, 1), signed, count, this.#longs(out, signed), failures);
+        const result = this.#longs(out, signed);
+        return arithmetic.multiplyLongs(op, left, step / 2, signed, right, stepOf(b, 1), signed, count, result, failures);
       }
     }
+  }
+
+  mixedArithmetic(
+    op: "add" | "sub" | "mul" | "mod",
+    a: Operand,
+    b: Operand,
+    unsigned: 0 | 1,
+    count: number,
+    out: Region,
+    failed: Region,
+  ): number {
+    const [left, right] = [this.#longs(a.region, unsigned === 1), this.#longs(b.region, unsigned === 0)];
+    const failures = this.#noneFailed(failed, count);
+    const result = this.#longs(out, true);
+    return arithmetic.multiplyLongs(op, left, stepOf(a, 1), unsigned === 1, right, stepOf(b, 1), unsigned === 0, count, result, failures);
   }
 
   members(lane: NumberLane | "text", values: readonly (string | number)[]): Members {
