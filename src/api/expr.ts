@@ -73,7 +73,7 @@ function literalOf(value: unknown, method = "lit", args: readonly unknown[] = []
 
 const treesOf = (op: Op, args: readonly unknown[]): Expression[] => args.map((arg) => plainTree(arg) ?? literalOf(arg, op, args));
 
-const call = (op: Op, ...args: readonly unknown[]): Expr => TreeExpr.of({ op, args: treesOf(op, args) }, args);
+const call = (op: Op, args: readonly unknown[]): Expr => TreeExpr.of({ op, args: treesOf(op, args) }, args);
 
 /** One node for a chain of `and`s or `or`s, however it was written. */
 function chain(op: "and" | "or", args: readonly unknown[]): Expr {
@@ -119,50 +119,50 @@ class TreeExpr implements Expr {
   }
 
   eq(other: unknown): Expr {
-    return call("eq", this, other);
+    return call("eq", [this, other]);
   }
 
   ne(other: unknown): Expr {
-    return call("ne", this, other);
+    return call("ne", [this, other]);
   }
 
   lt(other: unknown): Expr {
-    return call("lt", this, other);
+    return call("lt", [this, other]);
   }
 
   le(other: unknown): Expr {
-    return call("le", this, other);
+    return call("le", [this, other]);
   }
 
   gt(other: unknown): Expr {
-    return call("gt", this, other);
+    return call("gt", [this, other]);
   }
 
   ge(other: unknown): Expr {
-    return call("ge", this, other);
+    return call("ge", [this, other]);
   }
 
   between(low: unknown, high: unknown): Expr {
-    return call("between", this, low, high);
+    return call("between", [this, low, high]);
   }
 
   in(...values: readonly unknown[]): Expr {
     const list = values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
-    if (list.length > 0) return call("in", this, ...list);
+    if (list.length > 0) return call("in", [this, ...list]);
     this.#unread?.delete(this);
     return TreeExpr.of(literalOf(false), [this]);
   }
 
   isNull(): Expr {
-    return call("isNull", this);
+    return call("isNull", [this]);
   }
 
   isNotNull(): Expr {
-    return call("isNotNull", this);
+    return call("isNotNull", [this]);
   }
 
   isDistinctFrom(other: unknown): Expr {
-    return call("isDistinctFrom", this, other);
+    return call("isDistinctFrom", [this, other]);
   }
 
   and(...others: readonly unknown[]): Expr {
@@ -174,47 +174,47 @@ class TreeExpr implements Expr {
   }
 
   not(): Expr {
-    return call("not", this);
+    return call("not", [this]);
   }
 
   add(other: unknown): Expr {
-    return call("add", this, other);
+    return call("add", [this, other]);
   }
 
   sub(other: unknown): Expr {
-    return call("sub", this, other);
+    return call("sub", [this, other]);
   }
 
   mul(other: unknown): Expr {
-    return call("mul", this, other);
+    return call("mul", [this, other]);
   }
 
   div(other: unknown): Expr {
-    return call("div", this, other);
+    return call("div", [this, other]);
   }
 
   mod(other: unknown): Expr {
-    return call("mod", this, other);
+    return call("mod", [this, other]);
   }
 
   abs(): Expr {
-    return call("abs", this);
+    return call("abs", [this]);
   }
 
   neg(): Expr {
-    return call("neg", this);
+    return call("neg", [this]);
   }
 
   startsWith(text: unknown): Expr {
-    return call("startsWith", this, text);
+    return call("startsWith", [this, text]);
   }
 
   endsWith(text: unknown): Expr {
-    return call("endsWith", this, text);
+    return call("endsWith", [this, text]);
   }
 
   contains(text: unknown): Expr {
-    return call("contains", this, text);
+    return call("contains", [this, text]);
   }
 
   cast(type: string): Expr {

@@ -1,8 +1,9 @@
 /** The builder of expressions: what each method makes, what it takes, and what it refuses. */
 
+import { tableFromArrays } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { parseExpression } from "../../src/api/expr.ts";
-import { col, lit } from "../../src/index.ts";
+import { col, join, lit } from "../../src/index.ts";
 import { expectError } from "../support/errors.ts";
 
 const x = col("left", "x");
@@ -235,4 +236,12 @@ describe("a filter", () => {
     ).toThrow(RangeError);
     expect(() => parseExpression("filter", (l: any) => l.x.greater(1))).toThrow(TypeError);
   });
+});
+
+it("a list of a million values is refused, not a stack overflow", () => {
+  const left = tableFromArrays({ k: Int32Array.of(1) });
+  const list = Array.from({ length: 1_000_000 }, (_, i) => i);
+  expect(() => join(left, left, { on: "k", filter: (l) => l.k.in(list) })).toThrow(
+    expect.objectContaining({ code: "INVALID_EXPRESSION", message: expect.stringContaining("semi join") }),
+  );
 });
