@@ -21,7 +21,7 @@ import { CandidatePairs } from "./candidate-pairs.ts";
 import { ExistenceRounds } from "./existence-rounds.ts";
 import type { IndexedRows } from "./indexed-rows.ts";
 import type { InvertedIndex } from "./inverted-index.ts";
-import { JoinMachine, type Task } from "./join-machine.ts";
+import { JoinMachine, STREAM_EXPECTED, type Task } from "./join-machine.ts";
 import type { HashJoinOptions } from "./join-options.ts";
 import { KeyExtremes } from "./key-extremes.ts";
 import { MarkedHandles } from "./marked-handles.ts";
@@ -53,9 +53,6 @@ interface DrainWork {
   asked: number;
   marks: ColumnSource | null;
 }
-
-/** Rows that a stream's buffers are made for at first. */
-const STREAM_EXPECTED = 65536;
 
 type Path = "keys" | "extremes" | "pairs";
 

@@ -16,7 +16,7 @@ import { BatchedJoinProcessor } from "./batched-join-processor.ts";
 import { CandidatePairs } from "./candidate-pairs.ts";
 import { Cardinality } from "./cardinality.ts";
 import { type BuildClaims, FilteredPairs } from "./filtered-pairs.ts";
-import { JoinMachine, type Task } from "./join-machine.ts";
+import { JoinMachine, STREAM_EXPECTED, type Task } from "./join-machine.ts";
 import type { HashJoinOptions } from "./join-options.ts";
 import { MatchMarks } from "./match-marks.ts";
 import { PairFilter } from "./pair-filter.ts";
@@ -25,9 +25,6 @@ import { LARGE_GROUP, RangePairs } from "./range-pairs.ts";
 import { SortedGroups } from "./sorted-groups.ts";
 
 // ── states ───────────────────────────────────────────────────────────────────────────────────────
-
-/** Rows that a stream's buffers are made for at first: its batches are rarely longer. */
-const STREAM_EXPECTED = 65536;
 
 /** The drain: rows of the build side are scanned for those without a partner. */
 interface Drain {

@@ -49,6 +49,9 @@ type State =
   | { readonly at: "draining" }
   | { readonly at: "done" };
 
+/** Rows that a stream's buffers are made for at first: its batches are rarely longer. */
+export const STREAM_EXPECTED = 65536;
+
 /** One bounded piece of work a call; true when done. */
 export type Task = () => boolean;
 

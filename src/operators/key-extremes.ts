@@ -10,12 +10,10 @@
  */
 
 import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
-import type { RangeConjunct } from "../spec/filter-spec.ts";
+import { MIRRORED, type RangeConjunct } from "../spec/filter-spec.ts";
 import type { Side } from "../spec/join-spec.ts";
 import { laneBytes } from "./column-loader.ts";
 import type { RowParts } from "./row-filter.ts";
-
-const MIRRORED = { lt: "gt", le: "ge", gt: "lt", ge: "le" } as const;
 
 export class KeyExtremes {
   readonly #kernel: Kernel;

@@ -12,7 +12,7 @@
  */
 
 import { CHUNK_ROWS, type ExpandCursor, type Groups, type Kernel, type Region } from "../kernel/contract.ts";
-import type { NumberLane, PairConjunct } from "../spec/filter-spec.ts";
+import { MIRRORED, type NumberLane, type PairConjunct } from "../spec/filter-spec.ts";
 import { otherSide, type Side } from "../spec/join-spec.ts";
 import { laneBytes } from "./column-loader.ts";
 import { Evaluator, type Register, TILE_ROWS } from "./evaluator.ts";
@@ -47,8 +47,6 @@ interface Comparison {
   readonly probe: number;
   readonly build: number;
 }
-
-const MIRRORED = { lt: "gt", le: "ge", gt: "lt", ge: "le", eq: "eq", ne: "ne" } as const;
 
 /** The condition as one comparison, if that is what it is. */
 function comparisonOf({ program: { steps }, range }: PairConjunct, probeSide: Side): Comparison | null {

@@ -10,7 +10,7 @@
  */
 
 import { type Groups, type Kernel, NONE, type Region } from "../kernel/contract.ts";
-import type { RangeConjunct } from "../spec/filter-spec.ts";
+import { MIRRORED, type RangeConjunct } from "../spec/filter-spec.ts";
 import type { Side } from "../spec/join-spec.ts";
 import { CandidatePairs } from "./candidate-pairs.ts";
 import { TILE_ROWS } from "./evaluator.ts";
@@ -23,8 +23,6 @@ import type { SortedGroups } from "./sorted-groups.ts";
 export const LARGE_GROUP = 128;
 /** A stretch is reordered at about 3 ns a row, a group is walked at 0.5. */
 const LONG_STRETCH = 1 / 8;
-
-const MIRRORED = { lt: "gt", le: "ge", gt: "lt", ge: "le" } as const;
 
 export class RangePairs extends CandidatePairs {
   readonly #kernel: Kernel;

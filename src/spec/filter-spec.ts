@@ -86,13 +86,14 @@ export interface RangeConjunct {
   readonly lane: NumberLane;
 }
 
+/** The comparison with its sides swapped. */
+export const MIRRORED = { lt: "gt", le: "ge", gt: "lt", ge: "le", eq: "eq", ne: "ne" } as const;
+
 export interface PairConjunct {
   /** Bits. Leaves are parts and constants; at least one part of either side. */
   readonly program: Program;
   /** Set where the whole conjunct is one such comparison. */
   readonly range: RangeConjunct | null;
-  /** As people read it. */
-  readonly text: string;
 }
 
 export interface FilterSpec {

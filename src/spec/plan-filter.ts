@@ -19,11 +19,6 @@ import { readExpression } from "./read-expression.ts";
 import { type Node, programOf, StepGraph, sideOf } from "./step-graph.ts";
 import { checkComparable, truthOf } from "./type-expression.ts";
 
-interface Conjunct {
-  readonly node: Node;
-  readonly text: string;
-}
-
 /** The filter of a join. Throws INVALID_EXPRESSION, naming the part of the expression that is wrong and what would be right. */
 export function planFilter(expression: unknown, left: readonly PlainField[], right: readonly PlainField[]): FilterSpec {
   const tree = readExpression(expression);
@@ -38,8 +33,9 @@ export function planNotFalse(
   right: readonly PlainField[],
 ): FilterSpec {
   const graph = new StepGraph();
-  const conjuncts = keys.map((key) => keyConjunct(graph, { left, right }, key));
-  const texts = conjuncts.map(({ text }) => text);
+  const compared = keys.map((key) => compareKey(graph, { left, right }, key));
+  const conjuncts = compared.map(({ node }) => node);
+  const texts = compared.map(({ text }) => text);
   if (expression !== undefined) {
     const tree = readExpression(expression);
     const text = printExpression(tree);
@@ -49,7 +45,7 @@ export function planNotFalse(
   return splitFilter(texts.join(" and "), conjuncts);
 }
 
-function keyConjunct(graph: StepGraph, fields: Fields, { left, right, nullsEqual }: KeySpec): Conjunct {
+function compareKey(graph: StepGraph, fields: Fields, { left, right, nullsEqual }: KeySpec): { node: Node; text: string } {
   const [a, b] = [fieldOperand(graph, "left", left, fields.left[left]), fieldOperand(graph, "right", right, fields.right[right])];
   const [p, q] = [printExpression(a.from), printExpression(b.from)];
   const equal = `${p} = ${q}`;
@@ -60,8 +56,8 @@ function keyConjunct(graph: StepGraph, fields: Fields, { left, right, nullsEqual
 }
 
 /** What must be TRUE one by one. */
-function conjunctsOf(graph: StepGraph, fields: Fields, tree: Expression): Conjunct[] {
-  return demandsOf(tree).map((demand) => ({ node: truthOf(lower(graph, fields, demand), demand), text: printExpression(demand) }));
+function conjunctsOf(graph: StepGraph, fields: Fields, tree: Expression): Node[] {
+  return demandsOf(tree).map((demand) => truthOf(lower(graph, fields, demand), demand));
 }
 
 /** `between` makes two, each of which sorted search may answer. */
@@ -81,9 +77,9 @@ function demandsOf(tree: Expression): readonly Expression[] {
 
 const NOTHING: SideFilter = { columns: [], conjuncts: [], parts: [] };
 
-function splitFilter(text: string, all: readonly Conjunct[]): FilterSpec {
-  const conjuncts = all.filter(({ node }) => node.value !== true);
-  if (conjuncts.some(({ node }) => node.value !== undefined)) return { text, never: true, left: NOTHING, right: NOTHING, conjuncts: [] };
+function splitFilter(text: string, all: readonly Node[]): FilterSpec {
+  const conjuncts = all.filter(({ value }) => value !== true);
+  if (conjuncts.some(({ value }) => value !== undefined)) return { text, never: true, left: NOTHING, right: NOTHING, conjuncts: [] };
   const parts = { left: new Map<Node, number>(), right: new Map<Node, number>() };
   const leaf = (node: Node): Extract<Step, { op: "part" }> | null => {
     const side = sideOf(node);
@@ -93,13 +89,13 @@ function splitFilter(text: string, all: readonly Conjunct[]): FilterSpec {
     return { op: "part", side, part: own.get(node) as number, lane: node.lane };
   };
   const pairs = conjuncts
-    .filter(({ node }) => !sideOf(node))
-    .map(({ node, text }): { conjunct: PairConjunct; cost: number } => {
+    .filter((node) => !sideOf(node))
+    .map((node): { conjunct: PairConjunct; cost: number } => {
       const { program, cost } = programOf(node, leaf);
-      return { conjunct: { program, range: rangeOf(node, leaf), text }, cost };
+      return { conjunct: { program, range: rangeOf(node, leaf) }, cost };
     });
   const sideFilter = (side: Side): SideFilter => {
-    const own = conjuncts.filter(({ node }) => sideOf(node) === side).map(({ node }) => programOf(node));
+    const own = conjuncts.filter((node) => sideOf(node) === side).map((node) => programOf(node));
     const made = [...parts[side].keys()].map((node) => ({ program: programOf(node).program, lane: node.lane }));
     const steps = [...own, ...made].flatMap(({ program }) => program.steps);
     const columns = new Set(steps.flatMap((step) => (step.op === "column" ? [step.column] : [])));
