@@ -6,6 +6,7 @@
  *     step()               batch    a batch of the result
  *                          working  it stopped after about 4 ms: step again
  *                          need     it waits for a batch (or the end) of one of these inputs
+ *                          store    the driver is to write or read a block, then says stored()
  *                          done     the result is complete; inputs that have not ended are no longer wanted
  *
  * A step never blocks and holds no promise, so the sync and the async driver are the same few lines around it. The kernel is the driver's:
@@ -18,10 +19,18 @@ import type { JoinMetrics } from "./metrics.ts";
 
 export type InputName = "build" | "probe";
 
+/** What a machine asks of the store that its driver has. Files have numbers, given by the machine; one is made when it is first appended to. */
+export type StoreRequest =
+  | { readonly op: "append"; readonly file: number; readonly block: Uint8Array }
+  /** A block that was appended, by its place. */
+  | { readonly op: "read"; readonly file: number; readonly offset: number; readonly length: number }
+  | { readonly op: "remove"; readonly file: number };
+
 export type Step =
   | { readonly kind: "batch"; readonly batch: RecordBatch }
   | { readonly kind: "working" }
   | { readonly kind: "need"; readonly inputs: readonly InputName[] }
+  | { readonly kind: "store"; readonly request: StoreRequest }
   | { readonly kind: "done" };
 
 export const WORKING: Step = { kind: "working" };
@@ -31,6 +40,8 @@ export interface Machine {
   push(input: InputName, batch: InputBatch): void;
   end(input: InputName): void;
   step(): Step;
+  /** What was asked of the store is done; `block` is what was read. Only machines that ask have it. */
+  stored?(block: Uint8Array | null): void;
   metrics(): JoinMetrics;
   explain(): string;
   readonly phase: "build" | "probe" | "drain";
