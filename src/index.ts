@@ -3,21 +3,29 @@
 export { col, lit } from "./api/expr.ts";
 export type { ColumnExprs, Expr, Filter } from "./api/expr-types.ts";
 export { join } from "./api/join.ts";
+export { joinCross, joinCrossStream } from "./api/join-cross.ts";
 export { type JoinIndices, joinIndices } from "./api/join-indices.ts";
 export { joinStream } from "./api/join-stream.ts";
+export { joinWhere, joinWhereStream } from "./api/join-where.ts";
 export type {
+  FlowOptions,
+  JoinCrossOptions,
+  JoinCrossStreamOptions,
   JoinIndicesOptions,
   JoinKind,
   JoinMetrics,
   JoinOptions,
   JoinProgress,
   JoinStreamOptions,
+  JoinWhereOptions,
+  JoinWhereStreamOptions,
   KeyPair,
   On,
   PrepareOptions,
   RecordBatchShape,
   SchemaShape,
   Select,
+  SpillStore,
   StreamInput,
   TableInput,
   TableShape,
@@ -26,4 +34,5 @@ export type {
 export { prepareJoin } from "./api/prepare-join.ts";
 export type { AnyColumns, ColumnsOf, JoinColumns, JoinStream, PreparedJoin } from "./api/types.ts";
 export { ArrowJoinError, type ArrowJoinErrorCode } from "./error.ts";
+export type { SpillFile } from "./run/spill-store.ts";
 export type { Expression } from "./spec/expression.ts";

@@ -15,3 +15,4 @@ export { outputSchema } from "./operators/output-plan.ts";
 export { plannedInput } from "./run/table-run.ts";
 export type { JoinKind, JoinRequest, JoinSpec } from "./spec/join-spec.ts";
 export { planJoin } from "./spec/plan-join.ts";
+export { planCross, planWhere } from "./spec/plan-where.ts";

@@ -284,7 +284,7 @@ export function parseExpression(name: string, option: unknown): Expression {
   if (!tree) {
     const what = show(value);
     throw invalid(
-      `${name} must ${called ? "return" : "be"} an expression such as l.price.gt(r.limit); it ${called ? "returned" : "is"} ${what}. ${HINTS[what] ?? OPERATORS}`,
+      `${name} must ${called ? "return" : "be"} an expression such as l.price.gt(r.limit); it ${called ? "returned" : "is"} ${what}. ${(called && HINTS[what]) || OPERATORS}`,
     );
   }
   // Reads what may be in a tree that was made by hand.

@@ -11,10 +11,11 @@
 
 import type { RecordBatch, Schema, Table, TypeMap } from "apache-arrow";
 import type { JoinMetrics } from "../run/settings.ts";
+import type { SpillStore } from "../run/spill-store.ts";
 import type { JoinKind } from "../spec/join-spec.ts";
 import type { Filter } from "./expr-types.ts";
 
-export type { JoinKind, JoinMetrics };
+export type { JoinKind, JoinMetrics, SpillStore };
 
 /** One key whose names differ, or that decides about nulls for itself. */
 export interface KeyPair<LeftName extends string = string, RightName extends string = string> {
@@ -124,8 +125,8 @@ export interface JoinIndicesOptions<L extends TypeMap = TypeMap, R extends TypeM
   readonly how?: Exclude<JoinKind, "leftMark" | "rightMark">;
 }
 
-/** Options of {@link joinStream}: those of {@link join} and the ones that only a stream has. */
-export interface JoinStreamOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> extends JoinOptions<L, R> {
+/** Options that only streams have. */
+export interface FlowOptions {
   /** `full`: batches are filled to `batchSize`; `eager`: what is there is emitted whenever an input is not ready. Default `full`. */
   readonly flush?: "full" | "eager";
   /** Aborting it ends the join, cancels both inputs, and rejects with `signal.reason`. Default: none. */
@@ -133,6 +134,38 @@ export interface JoinStreamOptions<L extends TypeMap = TypeMap, R extends TypeMa
   /** Called with the rows so far, at most 10 times a second, and once at the end. Default: none. */
   readonly onProgress?: (progress: JoinProgress) => void;
 }
+
+/** Options of {@link joinStream}: those of {@link join} and the ones that only a stream has. */
+export interface JoinStreamOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> extends JoinOptions<L, R>, FlowOptions {}
+
+/** Options of {@link joinWhere}: those of {@link join}, but for the ones about keys, and what the join may hold. */
+export interface JoinWhereOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap>
+  extends Omit<JoinOptions<L, R>, "on" | "filter" | "nullsEqual" | "nullAware" | "coalesceKeys"> {
+  /**
+   * Bytes that the join may hold, above 0: buffered rows of streams, kernel memory, output under way; not a one-shot verb's inputs, nor
+   * batches that were handed out. What does not fit is joined in several passes over the other side. Default: none.
+   */
+  readonly memoryLimit?: number;
+  /**
+   * Where rows go that must be read again by a later pass, and what those passes found: files (`fileSpillStore` of `arrow-join/node`) or a
+   * store of your own. One-shot verbs take stores that answer at once. Default: none, and what does not fit is `MEMORY_LIMIT`.
+   */
+  readonly spill?: SpillStore;
+}
+
+/** Options of {@link joinWhereStream}: those of {@link joinWhere} and the ones that only a stream has. */
+export interface JoinWhereStreamOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap>
+  extends JoinWhereOptions<L, R>,
+    FlowOptions {}
+
+/** Options of {@link joinCross}: those of {@link joinWhere}, but for the ones about matches. */
+export type JoinCrossOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> = Omit<
+  JoinWhereOptions<L, R>,
+  "how" | "validate" | "unmatched" | "multiple" | "markName"
+>;
+
+/** Options of {@link joinCrossStream}: those of {@link joinCross} and the ones that only a stream has. */
+export type JoinCrossStreamOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> = JoinCrossOptions<L, R> & FlowOptions;
 
 /** Options of {@link prepareJoin}. `R` are the right side's columns; the left's are not known yet. */
 export interface PrepareOptions<R extends TypeMap = TypeMap> extends Pick<JoinOptions<TypeMap, R>, "nullsEqual" | "kernel" | "hashSeed"> {

@@ -6,11 +6,20 @@
 import { ArrowJoinError } from "../error.ts";
 import type { PreparedRight, PrepareSettings } from "../run/prepared-right.ts";
 import type { StreamSettings } from "../run/settings.ts";
+import type { Expression } from "../spec/expression.ts";
 import { JOIN_KINDS, type JoinRequest, outputSideOf, type Side } from "../spec/join-spec.ts";
 import { parseExpression } from "./expr.ts";
 import type { Unmatched } from "./options.ts";
 
-export type Verb = "join" | "joinIndices" | "joinStream" | "prepareJoin";
+export type Verb =
+  | "join"
+  | "joinIndices"
+  | "joinStream"
+  | "prepareJoin"
+  | "joinWhere"
+  | "joinWhereStream"
+  | "joinCross"
+  | "joinCrossStream";
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -77,8 +86,7 @@ const JOIN_RULES: Rules = {
   markName: ["a text that is not empty", (value) => isText(value) && value !== ""],
 };
 
-const STREAM_RULES: Rules = {
-  ...JOIN_RULES,
+const FLOW_RULES: Rules = {
   flush: oneOf("full", "eager"),
   // By shape: a signal may come from another realm.
   signal: [
@@ -91,6 +99,22 @@ const STREAM_RULES: Rules = {
   onProgress: callback,
 };
 
+const STREAM_RULES: Rules = { ...JOIN_RULES, ...FLOW_RULES };
+
+/** What a join may hold, and where the rest goes. */
+const MEMORY_RULES: Rules = {
+  memoryLimit: ["a number of bytes above 0", (value) => typeof value === "number" && value > 0],
+  spill: ["a SpillStore, which has a method create", (value) => isObject(value) && typeof value.create === "function"],
+};
+
+const without = (rules: Rules, ...names: readonly string[]): Rules =>
+  Object.fromEntries(Object.entries(rules).filter(([name]) => !names.includes(name)));
+
+/** The condition is the predicate: there are no keys, and none that could be merged. */
+const WHERE_RULES: Rules = { ...without(JOIN_RULES, "on", "filter", "nullsEqual", "nullAware", "coalesceKeys"), ...MEMORY_RULES };
+/** Every pair of rows: no row is unmatched, or has one partner. */
+const CROSS_RULES: Rules = without(WHERE_RULES, "how", "validate", "unmatched", "multiple", "markName");
+
 /** What is decided when the right side is indexed. */
 const { on, nullsEqual, kernel, hashSeed } = INDEX_RULES;
 const PREPARE_RULES: Rules = {
@@ -98,7 +122,7 @@ const PREPARE_RULES: Rules = {
   nullsEqual,
   kernel,
   hashSeed,
-  memoryLimit: ["a number of bytes above 0", (value) => typeof value === "number" && value > 0],
+  memoryLimit: MEMORY_RULES.memoryLimit,
 };
 
 const RULES: Readonly<Record<Verb, Rules>> = {
@@ -106,6 +130,18 @@ const RULES: Readonly<Record<Verb, Rules>> = {
   joinIndices: INDEX_RULES,
   joinStream: STREAM_RULES,
   prepareJoin: PREPARE_RULES,
+  joinWhere: WHERE_RULES,
+  joinWhereStream: { ...WHERE_RULES, ...FLOW_RULES },
+  joinCross: CROSS_RULES,
+  joinCrossStream: { ...CROSS_RULES, ...FLOW_RULES },
+};
+
+/** Verbs whose options are none by default, and which argument these are. */
+const OPTIONAL: { readonly [verb: string]: string } = {
+  joinWhere: "fourth",
+  joinWhereStream: "fourth",
+  joinCross: "third",
+  joinCrossStream: "third",
 };
 
 function show(value: unknown): string {
@@ -125,11 +161,19 @@ export interface ParsedOptions {
 
 export const parseOptions = (verb: Verb, options: unknown): ParsedOptions => requestOf(readOptions(verb, options));
 
+/** Of a verb that has no keys: joined where the predicate is true, or, where there is none to give (undefined), each row with each. */
+export function parseKeyless(verb: Verb, options: unknown, predicate?: readonly [unknown]): ParsedOptions {
+  const given = readOptions(verb, options === undefined ? {} : options);
+  return requestOf(given, [], predicate && parseExpression("predicate", predicate[0]));
+}
+
 /** The options that are there, each of a value that it may have. */
 function readOptions(verb: Verb, options: unknown): Raw {
   if (!isObject(options) || Array.isArray(options)) {
     throw invalid(
-      `${verb} takes options such as { on: "id" } as its ${verb === "prepareJoin" ? "second" : "third"} argument; it got ${show(options)}.`,
+      verb in OPTIONAL
+        ? `${verb} takes options such as { batchSize: 1000 } as its ${OPTIONAL[verb]} argument; it got ${show(options)}.`
+        : `${verb} takes options such as { on: "id" } as its ${verb === "prepareJoin" ? "second" : "third"} argument; it got ${show(options)}.`,
     );
   }
   const rules = RULES[verb];
@@ -152,7 +196,7 @@ function readOptions(verb: Verb, options: unknown): Raw {
   return given;
 }
 
-function requestOf(given: Raw): ParsedOptions {
+function requestOf(given: Raw, on?: JoinRequest["on"], predicate?: Expression): ParsedOptions {
   const {
     suffix = "_right",
     select,
@@ -164,6 +208,7 @@ function requestOf(given: Raw): ParsedOptions {
     signal = null,
     onProgress = null,
     memoryLimit = null,
+    spill = null,
     ...rest
   } = given as Given;
   return {
@@ -180,13 +225,13 @@ function requestOf(given: Raw): ParsedOptions {
       validate: "m:m",
       multiple: "all",
       ...rest,
-      filter: filter && parseExpression("filter", filter),
+      filter: predicate ?? (filter && parseExpression("filter", filter)),
       unmatched: isObject(unmatched) ? { left: unmatched.left ?? "allow", right: unmatched.right ?? "allow" } : unmatched,
-      on: parseOn(given.on, given.nullsEqual === true),
+      on: on ?? parseOn(given.on, given.nullsEqual === true),
       select: select ? entriesOf(select) : null,
       suffix: isText(suffix) ? ["", suffix] : suffix,
     },
-    settings: { kernel, hashSeed, onMetrics, signal, onProgress, memoryLimit },
+    settings: { kernel, hashSeed, onMetrics, signal, onProgress, memoryLimit, spill },
   };
 }
 

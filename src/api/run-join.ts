@@ -1,6 +1,6 @@
 /**
- * What `join`, `joinIndices`, `joinStream` and `prepareJoin` do, without their types: options to a request, inputs to schemas, both to a spec, the spec to a driver.
- * Tests come in here with switches; the verbs have none.
+ * What the verbs do, without their types: options to a request, inputs to schemas, both to a spec, the spec to a driver. Tests come in here
+ * with switches; the verbs have none.
  */
 
 import type { Table } from "apache-arrow";
@@ -9,9 +9,11 @@ import { cancelInputs, openInputs, startStream } from "../run/open-stream.ts";
 import { PreparedRight } from "../run/prepared-right.ts";
 import type { StreamRun } from "../run/stream-run.ts";
 import { plannedInput, type RunSwitches, readInputs, readLeft, readRight, runTable } from "../run/table-run.ts";
+import type { JoinSpec } from "../spec/join-spec.ts";
 import { planIndices } from "../spec/plan-indices.ts";
-import { planJoin, planPrepared } from "../spec/plan-join.ts";
-import { type ParsedOptions, parseOptions, parsePreparedOptions, type Verb } from "./request.ts";
+import { type Mode, planJoin, planPrepared } from "../spec/plan-join.ts";
+import { planCross, planWhere } from "../spec/plan-where.ts";
+import { type ParsedOptions, parseKeyless, parseOptions, parsePreparedOptions, type Verb } from "./request.ts";
 
 export function runJoin(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Table {
   const { request, settings, inputs, prepared } = readAll("join", left, right, options);
@@ -27,10 +29,54 @@ export function runJoinIndices(left: unknown, right: unknown, options: unknown, 
 
 export async function runJoinStream(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Promise<StreamRun> {
   const prepared = right instanceof PreparedRight ? right : null;
-  const { request, settings } = parse("joinStream", prepared, options);
+  return stream(left, right, parse("joinStream", prepared, options), planJoin, switches, prepared);
+}
+
+export function runJoinWhere(left: unknown, right: unknown, predicate: unknown, options?: unknown, switches: RunSwitches = {}): Table {
+  return keyless(left, right, parseKeyless("joinWhere", options, [predicate]), planWhereWith(switches), switches);
+}
+
+export async function runJoinWhereStream(
+  left: unknown,
+  right: unknown,
+  predicate: unknown,
+  options?: unknown,
+  switches: RunSwitches = {},
+): Promise<StreamRun> {
+  return stream(left, right, parseKeyless("joinWhereStream", options, [predicate]), planWhereWith(switches), switches);
+}
+
+export function runJoinCross(left: unknown, right: unknown, options?: unknown, switches: RunSwitches = {}): Table {
+  return keyless(left, right, parseKeyless("joinCross", options), planCross, switches);
+}
+
+export async function runJoinCrossStream(left: unknown, right: unknown, options?: unknown, switches: RunSwitches = {}): Promise<StreamRun> {
+  return stream(left, right, parseKeyless("joinCrossStream", options), planCross, switches);
+}
+
+type Plan = (...parameters: Parameters<typeof planJoin>) => JoinSpec;
+
+const planWhereWith =
+  ({ wherePath }: RunSwitches): Plan =>
+  (left, right, request, mode: Mode) =>
+    planWhere(left, right, request, mode, wherePath === "loop");
+
+function keyless(left: unknown, right: unknown, { request, settings }: ParsedOptions, plan: Plan, switches: RunSwitches): Table {
+  const inputs = readInputs(left, right);
+  return runTable(plan(plannedInput(inputs.left), plannedInput(inputs.right), request, "table"), inputs, settings, switches);
+}
+
+async function stream(
+  left: unknown,
+  right: unknown,
+  { request, settings }: ParsedOptions,
+  plan: Plan,
+  switches: RunSwitches,
+  prepared: PreparedRight | null = null,
+): Promise<StreamRun> {
   const inputs = await openInputs(left, right, settings.signal);
   try {
-    const spec = planJoin(plannedInput(inputs.left), plannedInput(inputs.right), request, "stream");
+    const spec = plan(plannedInput(inputs.left), plannedInput(inputs.right), request, "stream");
     return startStream(spec, inputs, settings, switches, prepared);
   } catch (error) {
     cancelInputs(inputs, error);

@@ -16,7 +16,17 @@
 
 import type { Bool, DataType, Dictionary, Int32, RecordBatch, Schema, Table, TypeMap } from "apache-arrow";
 import type { JoinMetrics } from "../run/settings.ts";
-import type { JoinOptions, JoinStreamOptions, KeyPair, On, PrepareOptions } from "./options.ts";
+import type {
+  JoinCrossOptions,
+  JoinCrossStreamOptions,
+  JoinOptions,
+  JoinStreamOptions,
+  JoinWhereOptions,
+  JoinWhereStreamOptions,
+  KeyPair,
+  On,
+  PrepareOptions,
+} from "./options.ts";
 
 /** Columns that are not known: every name is accepted. Not TypeMap, whose tables could not be handed on as tables of known columns. */
 // biome-ignore lint/suspicious/noExplicitAny: apache-arrow's own word for a table of unknown columns is Table<any>
@@ -340,6 +350,23 @@ export type CheckedJoinOptions<O, L, R> = O & CheckedOptions<O, keyof JoinOption
 /** Options `O` of `joinStream` for inputs of types `L` and `R`, checked. */
 export type CheckedJoinStreamOptions<O, L, R> = O &
   CheckedOptions<O, keyof JoinStreamOptions, ColumnsOf<L>, ColumnsOf<R>, JoinedOptions<O, R>>;
+
+/** Options `O` of a join without keys, for its result: no column stands for two. */
+export type Keyless<O> = true extends IsAny<O> ? O : O & { readonly on: readonly []; readonly coalesceKeys: false };
+
+/** Options `O` of `joinWhere` for inputs of types `L` and `R`, checked. */
+export type CheckedWhereOptions<O, L, R> = O & CheckedOptions<O, keyof JoinWhereOptions, ColumnsOf<L>, ColumnsOf<R>, Keyless<O>>;
+
+/** Options `O` of `joinWhereStream`, checked. */
+export type CheckedWhereStreamOptions<O, L, R> = O &
+  CheckedOptions<O, keyof JoinWhereStreamOptions, ColumnsOf<L>, ColumnsOf<R>, Keyless<O>>;
+
+/** Options `O` of `joinCross`, checked. */
+export type CheckedCrossOptions<O, L, R> = O & CheckedOptions<O, keyof JoinCrossOptions, ColumnsOf<L>, ColumnsOf<R>, Keyless<O>>;
+
+/** Options `O` of `joinCrossStream`, checked. */
+export type CheckedCrossStreamOptions<O, L, R> = O &
+  CheckedOptions<O, keyof JoinCrossStreamOptions, ColumnsOf<L>, ColumnsOf<R>, Keyless<O>>;
 
 /** Options `O` of `prepareJoin`, checked. */
 export type CheckedPrepareOptions<O> = O & {

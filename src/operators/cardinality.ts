@@ -121,7 +121,7 @@ export class Cardinality {
     const key = this.#keyOf(this.#batch as InputBatch, probeRow, this.#spec.probe);
     return new ArrowJoinError(
       "CARDINALITY",
-      `validate: "${validate}" allows each ${side} row one partner, but ${side} row ${row} (${key}) has two: ${other} rows ${first} and ${second}. Remove the duplicate, or choose one with multiple: "first" and no validate.`,
+      `validate: "${validate}" allows each ${side} row one partner, but ${side} row ${row}${key} has two: ${other} rows ${first} and ${second}. Remove the duplicate, or choose one with multiple: "first" and no validate.`,
     );
   }
 
@@ -130,16 +130,15 @@ export class Cardinality {
     const how = kind === "inner" || kind === side ? side : "full";
     return new ArrowJoinError(
       "UNMATCHED",
-      `unmatched: "error" wants a partner for each ${side} row, but ${side} row ${row} (${key}) has none. Add it to the other side, or keep such rows with how: "${how}" and unmatched: "allow".`,
+      `unmatched: "error" wants a partner for each ${side} row, but ${side} row ${row}${key} has none. Add it to the other side, or keep such rows with how: "${how}" and unmatched: "allow".`,
     );
   }
 
   #keyOf(batch: InputBatch, row: number, side: Side): string {
-    return this.#spec.keys
-      .map((key) => {
-        const [index, name] = side === "left" ? [key.left, key.leftName] : [key.right, key.rightName];
-        return `${name} = ${valueText(batch.column(index), row)}`;
-      })
-      .join(", ");
+    const keys = this.#spec.keys.map((key) => {
+      const [index, name] = side === "left" ? [key.left, key.leftName] : [key.right, key.rightName];
+      return `${name} = ${valueText(batch.column(index), row)}`;
+    });
+    return keys.length > 0 ? ` (${keys.join(", ")})` : "";
   }
 }

@@ -141,9 +141,9 @@ export class ExistenceJoinStream extends JoinMachine {
     };
   }
 
-  protected override invert(...[encoder, rows, probeSide]: Parameters<JoinMachine["invertPairs"]>): InvertedIndex | MarkedHandles {
-    if (this.#path === "pairs" || !this.#ofProbe) return this.invertPairs(encoder, rows, probeSide);
-    return new MarkedHandles(this.kernel, this.index, encoder, probeSide, this.build, rows);
+  protected override invert(...[index, encoder, rows, probeSide]: Parameters<JoinMachine["invertPairs"]>): InvertedIndex | MarkedHandles {
+    if (this.#path === "pairs" || !this.#ofProbe) return this.invertPairs(index, encoder, rows, probeSide);
+    return new MarkedHandles(this.kernel, index, encoder, probeSide, this.build, rows);
   }
 
   protected startProbing(handles: ProbeHandles, pairs: PairFilter | null): Task[] {

@@ -36,6 +36,7 @@ import { neededColumns, OutputPlan } from "./output-plan.ts";
 import { PairFilter } from "./pair-filter.ts";
 import { type HandleChunk, HashedHandles, type ProbeHandles } from "./probe-handles.ts";
 import { RowFilter, RowParts } from "./row-filter.ts";
+import { RowIndex } from "./row-index.ts";
 
 // ── states ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -78,10 +79,11 @@ export abstract class JoinMachine implements Machine {
   protected readonly build: BuildSide;
   /** The probe batches, where they are all needed before the first result: the probe side is hashed. */
   protected readonly probeSide: BuildSide | null;
-  protected readonly index: JoinIndexMap;
+  /** By key, or of a join without keys: all rows. */
+  protected readonly index: JoinIndexMap | RowIndex;
   /** The residual filter; conditions on the build side alone are among those on pairs where the index was there before. */
   protected readonly filter: FilterSpec | null;
-  readonly #space: KeySpace;
+  readonly #space: KeySpace | null;
   readonly #account: MemoryAccount;
   readonly #budget = new Budget();
   #state: State = { at: "buffering" };
@@ -113,14 +115,18 @@ export abstract class JoinMachine implements Machine {
     const newSide = (side: Side) => new BuildSide(side, neededColumns(spec, side), account);
     this.build = (!invert && built?.side) || newSide(spec.build);
     this.probeSide = invert ? (built?.side ?? newSide(spec.probe)) : null;
-    this.#space = built?.space ?? new KeySpace(kernel, layoutKeys(spec.keys));
+    this.#space = built?.space ?? (spec.keys.length > 0 ? new KeySpace(kernel, layoutKeys(spec.keys)) : null);
     // The filter's rows are known when the first is indexed: then the build side is complete.
     const rows: IndexedRows = {
       keep: (batch, start, count) => this.#hashedRows.keep(batch, start, count),
       take: (batch, start, count, base, ids) => this.#hashedRows.take(batch, start, count, base, ids),
     };
     const hashed = this.probeSide ?? this.build;
-    this.index = built?.index ?? new JoinIndexMap(kernel, this.#space, spec.keys, spec.hashed, hashed, switches, grouped, rows);
+    this.index =
+      built?.index ??
+      (this.#space
+        ? new JoinIndexMap(kernel, this.#space, spec.keys, spec.hashed, hashed, switches, grouped, rows)
+        : new RowIndex(kernel, hashed, grouped, rows));
     if (!built || invert) return;
     for (const batch of this.build.batches) this.plan.addBuild(batch);
     this.counters.build.rows = this.build.rows;
@@ -235,12 +241,14 @@ export abstract class JoinMachine implements Machine {
 
   #indexStep(): null {
     if (!this.index.step()) return null;
-    const { spec } = this;
-    const { distinctKeys, tableKind, bytes: tableBytes } = this.index;
+    const { spec, index } = this;
+    const { tableKind, bytes: tableBytes } = index;
+    const distinctKeys = this.#space ? index.distinctKeys : 0;
     Object.assign(this.counters.totals, { distinctKeys, tableKind, tableBytes });
+    if (index instanceof RowIndex) return this.#prepare(index);
     const encoder = this.newEncoder(otherSide(spec.hashed));
-    if (!this.probeSide) return this.#prepare(new HashedHandles(this.kernel, this.index, encoder));
-    return this.#go({ at: "inverting", inverted: this.invert(encoder, this.#buildRows(), this.probeSide) });
+    if (!this.probeSide) return this.#prepare(new HashedHandles(this.kernel, index, encoder));
+    return this.#go({ at: "inverting", inverted: this.invert(index, encoder, this.#buildRows(), this.probeSide) });
   }
 
   /** The handles of a join whose probe side was hashed. */
@@ -248,13 +256,13 @@ export abstract class JoinMachine implements Machine {
     return this.invertPairs(...parameters);
   }
 
-  protected invertPairs(encoder: KeyEncoder, rows: IndexedRows, probeSide: BuildSide): InvertedIndex {
-    return new InvertedIndex(this.kernel, this.index, encoder, probeSide, this.build, rows);
+  protected invertPairs(index: JoinIndexMap, encoder: KeyEncoder, rows: IndexedRows, probeSide: BuildSide): InvertedIndex {
+    return new InvertedIndex(this.kernel, index, encoder, probeSide, this.build, rows);
   }
 
   /** Encodes keys of a side that is looked up. */
   protected newEncoder(side: Side): KeyEncoder {
-    return new KeyEncoder(this.kernel, this.#space, this.spec.keys, side, false);
+    return new KeyEncoder(this.kernel, this.#space as KeySpace, this.spec.keys, side, false);
   }
 
   #prepare(handles: ProbeHandles): null {

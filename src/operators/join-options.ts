@@ -15,6 +15,10 @@ export interface JoinSwitches extends IndexSwitches, OutputSwitches {
   readonly tileRows?: number;
   /** Range search: never, or for the smallest groups too. */
   readonly rangeSearch?: "off" | "always";
+  /** Every pair of rows is tested: no condition becomes a key or is searched. */
+  readonly wherePath?: "loop";
+  /** Buffered rows of one pass over the other side. */
+  readonly chunkRows?: number;
   /** Existence joins test every candidate. */
   readonly noEarlyExit?: boolean;
 }

@@ -106,9 +106,7 @@ export class PreparedRight {
   }
 }
 
-export interface PrepareSettings extends Pick<RunSettings, "kernel" | "hashSeed"> {
-  readonly memoryLimit: number | null;
-}
+export type PrepareSettings = Pick<RunSettings, "kernel" | "hashSeed" | "memoryLimit">;
 
 const closed = (code: "INVALID_INPUT" | "CANCELLED") =>
   new ArrowJoinError(code, "The prepared right side was closed. Close it when its last join has ended, or prepare it again.");

@@ -1,6 +1,7 @@
 /** What a driver is told beside the `JoinSpec`: how to run, and whom to tell. Nothing of it changes the answer. */
 
 import type { JoinMetrics } from "../operators/metrics.ts";
+import type { SpillStore } from "./spill-store.ts";
 
 export type { JoinMetrics };
 
@@ -9,6 +10,10 @@ export interface RunSettings {
   /** Null: one seed for the process, chosen at random. */
   readonly hashSeed: number | null;
   readonly onMetrics: ((metrics: JoinMetrics) => void) | null;
+  /** Bytes that the join may hold; null: as many as there are. */
+  readonly memoryLimit: number | null;
+  /** Where goes what does not fit. */
+  readonly spill: SpillStore | null;
 }
 
 export interface StreamSettings extends RunSettings {

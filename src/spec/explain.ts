@@ -34,13 +34,16 @@ export function explainJoin(spec: JoinSpec, now: ExplainState): string {
       ? "not built yet"
       : `${now.tableKind} table, ${now.distinctKeys} distinct keys, ${now.groups} with several rows, ${now.tableBytes} bytes`;
   const inverted = spec.hashed === spec.probe ? `, pairs sorted back into ${spec.probe} order` : "";
+  const keyed = keys.length > 0;
+  const operator = existenceOf(spec.kind) ? "ExistenceJoin" : "HashJoin";
+  const title = keyed ? `${operator} ${spec.kind}` : spec.where === null ? "CrossJoin" : `NestedLoopJoin ${spec.kind}`;
   const filter = spec.filter
     ? [`  filter: ${spec.filter.text} (${spec.filter.never ? "never true" : `${now.filterPath}, ${now.pairsTested} pairs tested`})`]
     : [];
   return [
-    `${existenceOf(spec.kind) ? "ExistenceJoin" : "HashJoin"} ${spec.kind}${spec.notFalse ? " (null-aware)" : ""} on ${keys.join(" and ")}`,
+    `${title}${spec.notFalse ? " (null-aware)" : ""}${keyed ? ` on ${keys.join(" and ")}` : spec.where === null ? "" : ` where ${spec.where}`}`,
     ...filter,
-    `  hashed: ${spec.hashed} (${table})${inverted}`,
+    ...(keyed ? [`  hashed: ${spec.hashed} (${table})${inverted}`] : []),
     `  build: ${spec.build}, ${now.buildRows} rows; probe: ${spec.probe}, ${now.probeRows} rows`,
     `  output: ${spec.output.length} columns, batches of at most ${spec.batchSize} rows${spec.flush === "eager" ? ", emitted eagerly" : ""}`,
     `  kernel: ${now.kernel}${now.kernelReason ? ` (${now.kernelReason})` : ""}`,

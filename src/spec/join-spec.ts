@@ -75,7 +75,10 @@ export interface OutputColumn {
 
 export interface JoinSpec {
   readonly kind: JoinKind;
+  /** Of a predicate those of its conditions that are equalities of columns; none: every pair of rows is a candidate. */
   readonly keys: readonly KeySpec[];
+  /** The text of the predicate that is the whole condition of the join; null: the keys are given. */
+  readonly where: string | null;
   readonly output: readonly OutputColumn[];
   readonly probe: Side;
   readonly build: Side;
@@ -101,8 +104,9 @@ export interface JoinSpec {
   readonly limited: Side;
 }
 
-/** What a caller asks of a hash join, options checked for shape and value, nothing looked up yet. */
+/** What a caller asks of a join, options checked for shape and value, nothing looked up yet. */
 export interface JoinRequest {
+  /** None where a predicate is the condition, or where there is none. */
   readonly on: readonly { readonly left: string; readonly right: string; readonly nullsEqual: boolean }[];
   readonly how: JoinKind;
   readonly select: readonly { readonly name: string | null; readonly column: string }[] | null;
@@ -113,7 +117,7 @@ export interface JoinRequest {
   readonly batchSize: number | null;
   readonly copy: boolean;
   readonly flush: "full" | "eager";
-  /** A tree as `Expression`, not checked yet; undefined: none. */
+  /** The filter or the predicate, a tree as `Expression`, not checked yet; undefined: none. */
   readonly filter: unknown;
   readonly nullAware: boolean;
   readonly markName: string;

@@ -10,6 +10,12 @@ import { typeText } from "../plain-type.ts";
 const KEYS = /^(bool|u?int\d+|float\d+|date\d+|time\d+|timestamp|duration|decimal|fixedsizebinary|utf8|binary)$/;
 const DICTIONARY_KEYS = /^(utf8|binary)$/;
 
+/** Whether columns of these types can be keys of one another. */
+export const mayMeet = (left: PlainType, right: PlainType): boolean =>
+  [left, right].every(isKeyType) && identityOf(keyValueType(left)) === identityOf(keyValueType(right));
+
+const isKeyType = (type: PlainType): boolean => (type.name === "dictionary" ? DICTIONARY_KEYS : KEYS).test(keyValueType(type).name);
+
 /** The type that decides equality: a dictionary stands for its values. */
 export function keyValueType(type: PlainType): PlainType {
   return type.name === "dictionary" && type.values ? type.values : type;
@@ -17,8 +23,7 @@ export function keyValueType(type: PlainType): PlainType {
 
 /** Refuses, with what to do instead, a column that cannot be a key. */
 export function checkKeyType(side: "left" | "right", name: string, type: PlainType): void {
-  const supported = (type.name === "dictionary" ? DICTIONARY_KEYS : KEYS).test(keyValueType(type).name);
-  if (supported) return;
+  if (isKeyType(type)) return;
   throw new ArrowJoinError(
     "UNSUPPORTED_TYPE",
     `The ${side} column "${name}" is ${typeText(type)}, which cannot be a join key. Join on another column, or convert it to a fixed-width type, utf8 or binary first.`,

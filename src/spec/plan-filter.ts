@@ -60,8 +60,8 @@ function conjunctsOf(graph: StepGraph, fields: Fields, tree: Expression): Node[]
   return demandsOf(tree).map((demand) => truthOf(lower(graph, fields, demand), demand));
 }
 
-/** `between` makes two, each of which sorted search may answer. */
-function demandsOf(tree: Expression): readonly Expression[] {
+/** The conditions of which each must be TRUE. `between` makes two, each of which sorted search may answer. */
+export function demandsOf(tree: Expression): readonly Expression[] {
   if (!("op" in tree)) return [tree];
   const [x, low, high] = tree.args;
   if (tree.op === "and") return tree.args.flatMap(demandsOf);

@@ -30,22 +30,36 @@ export const TABLE_BATCH_ROWS = 1 << 20;
 export type Mode = "table" | "stream";
 
 export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinRequest, mode: Mode): JoinSpec {
+  return planOn(
+    left,
+    right,
+    request,
+    request.on.map((entry) => planKey(left.fields, right.fields, entry)),
+    mode,
+  );
+}
+
+/** The plan of a join whose keys are known. */
+export function planOn(left: PlannedInput, right: PlannedInput, request: JoinRequest, keys: readonly KeySpec[], mode: Mode): JoinSpec {
   checkKind(request);
-  const keys = request.on.map((entry) => planKey(left.fields, right.fields, entry));
   const output = planOutput({ left: left.fields, right: right.fields }, keys, request);
   const filter = request.filter === undefined ? null : planFilter(request.filter, left.fields, right.fields);
   const sides =
     mode === "stream"
       ? streamSides(request, left.rows, right.rows)
       : tableSides(request, left.rows ?? 0, right.rows ?? 0, testsPairs(filter), (side) => passesDictionary(side, output, left, right));
+  // What has no keys is not hashed: there is nothing to look up from the other side.
+  const hashed = keys.length > 0 ? sides.hashed : sides.build;
   const limited = request.how === "right" ? "right" : "left";
   if (mode === "stream") checkLimited(request, limited, sides.build);
   const { validate } = request;
   return {
     kind: request.how,
     keys,
+    where: null,
     output,
     ...sides,
+    hashed,
     batchSize: request.batchSize ?? (mode === "stream" ? STREAM_BATCH_ROWS : TABLE_BATCH_ROWS),
     copy: request.copy,
     flush: request.flush,
