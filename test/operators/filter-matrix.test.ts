@@ -6,8 +6,8 @@ import { int32 } from "../support/column.ts";
 import { expectJoin } from "../support/expect-join.ts";
 import { BOTH_SIDES, CONSTANT, LEFT_ONLY, RIGHT_ONLY } from "../support/filters.ts";
 import { ALL_KINDS } from "../support/random.ts";
-import { type SideSpec, tableOf } from "../support/random-tree.ts";
-import type { How } from "../support/run.ts";
+import { columnsRead, type SideSpec, tableOf } from "../support/random-tree.ts";
+import { rowNumbers } from "../support/run.ts";
 import { table } from "../support/table.ts";
 import { conjunctsOf, l, r, sidesRead, type Tree, x } from "../support/tree.ts";
 
@@ -18,38 +18,22 @@ const side = (keys: readonly number[], salt: number, cuts: readonly number[], sl
   slice,
 });
 
-/** Only the columns that the tree reads, beside row numbers and keys. */
-function columnsRead(tree: Tree): string[] {
-  if ("side" in tree) return [tree.column];
-  return "op" in tree ? [...new Set(tree.args.flatMap(columnsRead))] : [];
-}
-
 const LEFT_KEYS = [0, 1, 1, 3, 0, 2, 1, 3, 0, 1, 2];
 const RIGHT_KEYS = [1, 0, 3, 1, 1, 0, 3, 1, 0];
 
 function sides(tree: Tree, salt: number): [Table, Table] {
-  const columns = columnsRead(tree).filter((name) => name.length === 1 && name !== "k" && name !== "m");
+  const columns = columnsRead(tree);
   return [
     tableOf(side(LEFT_KEYS, salt, [4, 9], salt % 2 === 0), "left", columns),
     tableOf(side(RIGHT_KEYS, salt + 3, [1, 6], salt % 3 === 0), "right", columns),
   ];
 }
 
-/** The row numbers tell every row apart; what only the filter reads is not output. */
-const ROWS: { readonly [how in How]?: readonly string[] } = {
-  leftSemi: ["lrow"],
-  leftAnti: ["lrow"],
-  rightSemi: ["rrow"],
-  rightAnti: ["rrow"],
-  leftMark: ["lrow", "mark"],
-  rightMark: ["mark", "rrow"],
-};
-
 let number = 0;
 /** Each case runs a part of the combinations, in turn. */
 const turn = () => ({ part: [number++, 2] }) as const;
 for (const how of ALL_KINDS) {
-  const select = ROWS[how] ?? ["left.lrow", "right.rrow", "k"];
+  const select = [...rowNumbers(how), ...(/^(left|right)[A-Z]/.test(how) ? [] : ["k"])];
 
   describe(`a ${how} join with a filter gives what testing every pair gives`, () => {
     const groups = { "both sides": BOTH_SIDES, "the left alone": LEFT_ONLY, "the right alone": RIGHT_ONLY, "no side": CONSTANT };

@@ -7,7 +7,7 @@ import { type Row, rowText } from "../support/cell.ts";
 import { ALL_KINDS, seed } from "../support/random.ts";
 import { GRAMMAR, predicate, sideSpec, tableOf } from "../support/random-tree.ts";
 import { readTable } from "../support/rows.ts";
-import { type How, join, mirrorKind, type Options, runJoin } from "../support/run.ts";
+import { type How, join, mirrorKind, type Options, rowNumbers, runJoin } from "../support/run.ts";
 import { lit, mirrored, type Tree, x } from "../support/tree.ts";
 
 interface Case {
@@ -35,19 +35,8 @@ const cases: fc.Arbitrary<Case> = fc
     toString: () => JSON.stringify(spec),
   }));
 
-const SELECT = {
-  both: ["left.lrow", "right.rrow"],
-  left: ["left.lrow"],
-  right: ["right.rrow"],
-};
-
-const selected = (how: How): readonly string[] => {
-  if (how.endsWith("Mark")) return [...(how === "leftMark" ? SELECT.left : SELECT.right), "mark"];
-  return /^left[A-Z]/.test(how) ? SELECT.left : /^right[A-Z]/.test(how) ? SELECT.right : SELECT.both;
-};
-
 const rows = ({ left, right, filter, kernel, on, nullsEqual }: Case, how: How, more: Partial<Options> = {}): readonly Row[] =>
-  readTable(join(left, right, { on, how, filter, kernel, nullsEqual, select: selected(how), ...more })).rows;
+  readTable(join(left, right, { on, how, filter, kernel, nullsEqual, select: rowNumbers(how), ...more })).rows;
 
 const sorted = (list: readonly Row[]): string[] => list.map(rowText).sort();
 
@@ -95,7 +84,7 @@ describe("between joins with the same random filter", () => {
     property((one) => {
       for (const how of ALL_KINDS) {
         const back = rows({ ...one, left: one.right, right: one.left, filter: mirrored(one.filter) }, mirrorKind(how), {
-          select: selected(how).map((name) => (name === "left.lrow" ? "right.lrow" : name === "right.rrow" ? "left.rrow" : name)),
+          select: rowNumbers(how).map((name) => (name === "left.lrow" ? "right.lrow" : name === "right.rrow" ? "left.rrow" : name)),
           order: "right",
         });
         expect(back).toEqual(rows(one, how));
@@ -151,7 +140,7 @@ describe("between joins with the same random filter", () => {
     property((one) => {
       for (const how of ALL_KINDS) {
         const { left, right, filter, kernel, on, nullsEqual } = one;
-        const options: Options = { on, how, filter, kernel, nullsEqual, select: selected(how) };
+        const options: Options = { on, how, filter, kernel, nullsEqual, select: rowNumbers(how) };
         const forced = readTable(runJoin(left, right, options, { collideHashes: true, tinyTables: true })).rows;
         expect(forced).toEqual(rows(one, how));
       }

@@ -11,7 +11,7 @@ import { predicateOf } from "../support/predicate.ts";
 import { ALL_KINDS, seed } from "../support/random.ts";
 import { type Grammar, predicate, sideSpec, tableOf } from "../support/random-tree.ts";
 import { type ReadTable, readTable } from "../support/rows.ts";
-import { type How, type Options, runJoin, runJoinStream } from "../support/run.ts";
+import { type How, type Options, rowNumbers, runJoin, runJoinStream } from "../support/run.ts";
 import { cellOfSQL, relation, sqlOf } from "../support/sql.ts";
 import { l, type Operand, r, type Tree, x } from "../support/tree.ts";
 
@@ -116,12 +116,6 @@ const SQL_KINDS: { readonly [how in How]: (l: string, r: string, on: string) => 
   rightMark: (l, r, on) => `SELECT rrow, rrow IN (SELECT rrow FROM ${r} r SEMI JOIN ${l} l ON ${on}) FROM ${r} r`,
 };
 
-function selected(how: How): string[] {
-  const mark = how.endsWith("Mark") ? ["mark"] : [];
-  if (/^left[A-Z]/.test(how)) return ["left.lrow", ...mark];
-  return /^right[A-Z]/.test(how) ? ["right.rrow", ...mark] : ["left.lrow", "right.rrow"];
-}
-
 async function byDuckDB({ left, right, options }: Case): Promise<string[]> {
   const keys = [options.on].flat().map((key) => `l."${key}" ${options.nullsEqual ? "IS NOT DISTINCT FROM" : "="} r."${key}"`);
   const on = [...keys, sqlOf(options.filter)].join(" AND ");
@@ -151,7 +145,7 @@ describe("random filters over bigint, double, text and boolean columns", () => {
       fc.asyncProperty(cases, async (one) => {
         const { rows } = oracleJoin(readTable(one.left), readTable(one.right), {
           ...one.options,
-          select: selected(one.options.how),
+          select: rowNumbers(one.options.how),
           order: "left",
           unified: "right",
         });
@@ -164,7 +158,7 @@ describe("random filters over bigint, double, text and boolean columns", () => {
   it("give joins the same rows in the library and in DuckDB, one-shot and streamed", async () => {
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
-        const options: Options = { ...one.options, select: selected(one.options.how), kernel: one.combination.kernel };
+        const options: Options = { ...one.options, select: rowNumbers(one.options.how), kernel: one.combination.kernel };
         const expected = await byDuckDB(one);
         expect(multiset(readTable(runJoin(one.left, one.right, options, switchesOf(one.combination))).rows)).toEqual(expected);
         const stream = await runJoinStream(one.left, one.right, options, switchesOf(one.combination));
@@ -191,7 +185,7 @@ describe("NOT IN and IN", () => {
   it("are what DuckDB makes of them in the oracle of these tests, with a filter between the sides", async () => {
     await fc.assert(
       fc.asyncProperty(nullAware, async (one) => {
-        const options = { ...one.options, nullsEqual: false, nullAware: true, select: selected(one.options.how) };
+        const options = { ...one.options, nullsEqual: false, nullAware: true, select: rowNumbers(one.options.how) };
         const { rows } = oracleJoin(readTable(one.left), readTable(one.right), { ...options, order: "left", unified: "right" });
         expect(multiset(rows)).toEqual(await byInQuery(one));
       }),
@@ -203,7 +197,7 @@ describe("NOT IN and IN", () => {
     await fc.assert(
       fc.asyncProperty(nullAware, async (one) => {
         const { kernel } = one.combination;
-        const options = { ...one.options, nullsEqual: false, nullAware: true, select: selected(one.options.how), kernel };
+        const options = { ...one.options, nullsEqual: false, nullAware: true, select: rowNumbers(one.options.how), kernel };
         const { rows } = readTable(runJoin(one.left, one.right, options, switchesOf(one.combination)));
         expect(multiset(rows)).toEqual(await byInQuery(one));
       }),

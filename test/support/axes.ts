@@ -5,12 +5,15 @@
 
 import type { Switches } from "./run.ts";
 
-export const AXES = {
+const ANY_JOIN = {
   mode: ["join", "stream of tables", "stream of iterables"],
   batchSize: [1, 2, 3, undefined],
   build: ["right", "left", "auto"],
   kernel: ["wasm", "ts"],
   layout: ["as given", "every row", "pairs and holes"],
+} as const;
+
+const HASHED = {
   switches: [
     "none",
     "collideHashes forceTable swiss, tiles of 3",
@@ -19,13 +22,38 @@ export const AXES = {
   ],
   /** How a filter is tested: sorted search where groups are large, in every group, or never; tiles of three pairs or of one. */
   filterPath: ["as chosen", "rangeSearch always tileRows 3", "rangeSearch off noEarlyExit tileRows 1"],
-  copy: [false, true],
 } as const;
 
-export type Combination = { readonly [axis in keyof typeof AXES]: (typeof AXES)[axis][number] };
+const NESTED = {
+  /** What answers the predicate: hash keys, a range index, or the test of every pair; in tiles of a size or of few rows. */
+  path: [
+    "as chosen",
+    "loop",
+    "loop, tiles of 3",
+    "loop, noEarlyExit, tiles of 1",
+    "rangeSearch always",
+    "rangeSearch always, collideHashes, tiles of 2",
+    "rangeSearch off",
+  ],
+  /** Several passes, each over so many buffered rows. */
+  chunkRows: [undefined, 1, 2, 3, 7],
+  /** Where what the passes share is kept. */
+  store: ["none", "at once", "with promises"],
+} as const;
 
-type Axis = keyof typeof AXES;
-const names = Object.keys(AXES) as Axis[];
+const COPY = { copy: [false, true] } as const;
+
+/** The axes of `join`. */
+export const AXES = { ...ANY_JOIN, ...HASHED, ...COPY } as const;
+
+/** The axes of `joinWhere` and `joinCross`. */
+export const WHERE_AXES = { ...ANY_JOIN, ...NESTED, ...COPY } as const;
+
+type Axes = { readonly [axis: string]: readonly unknown[] };
+type ValuesOf<A extends Axes> = { readonly [axis in keyof A]: A[axis][number] };
+
+/** One way of running a join: of the axes that only one verb has, those are there. */
+export type Combination = ValuesOf<typeof ANY_JOIN & typeof COPY> & Partial<ValuesOf<typeof HASHED & typeof NESTED>>;
 
 /** A small linear congruential generator: sets are the same on every run. */
 function random(seed: number): (below: number) => number {
@@ -36,21 +64,27 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-const pairsOf = (combination: Combination): string[] =>
-  names.flatMap((a, i) => names.slice(i + 1).map((b) => `${a}=${combination[a]}, ${b}=${combination[b]}`));
+function pairsOf(combination: Combination): string[] {
+  const entries = Object.entries(combination);
+  return entries.flatMap(([a, va], i) => entries.slice(i + 1).map(([b, vb]) => `${a}=${va}, ${b}=${vb}`));
+}
+
+const drawn = (axes: Axes, pick: (below: number) => number): Combination =>
+  Object.fromEntries(Object.entries(axes).map(([axis, values]) => [axis, values[pick(values.length)]])) as unknown as Combination;
 
 /** Combinations that contain every pair of values that two axes have. */
-export function pairwise(seed: number): Combination[] {
+export function pairwise(seed: number, axes: Axes = AXES): Combination[] {
   const pick = random(seed);
+  const names = Object.keys(axes);
   const open = new Set<string>();
   names.forEach((a, i) => {
-    for (const b of names.slice(i + 1)) for (const va of AXES[a]) for (const vb of AXES[b]) open.add(`${a}=${va}, ${b}=${vb}`);
+    for (const b of names.slice(i + 1)) for (const va of axes[a]) for (const vb of axes[b]) open.add(`${a}=${va}, ${b}=${vb}`);
   });
   const chosen: Combination[] = [];
   while (open.size > 0) {
     let best: { combination: Combination; covers: number } | undefined;
     for (let tries = 0; tries < 200; tries++) {
-      const combination = Object.fromEntries(names.map((axis) => [axis, AXES[axis][pick(AXES[axis].length)]])) as unknown as Combination;
+      const combination = drawn(axes, pick);
       const covers = pairsOf(combination).filter((pair) => open.has(pair)).length;
       if (best === undefined || covers > best.covers) best = { combination, covers };
     }
@@ -61,26 +95,36 @@ export function pairwise(seed: number): Combination[] {
   return chosen;
 }
 
-const SETS = [1, 2, 3, 4].map(pairwise);
+/** Sets of combinations by axes and seed: made when a case first asks. */
+const SETS = new Map<Axes, Map<number, Combination[]>>();
 
-/** The set of combinations of a case, chosen by its text: the same on every run, different from case to case. */
-export function combinationsFor(text: string): readonly Combination[] {
+/** The set of combinations of a case, one of four, chosen by its text: the same on every run, different from case to case. */
+export function combinationsFor(text: string, axes: Axes = AXES): readonly Combination[] {
   let hash = 0;
   for (const char of text) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) >>> 0;
-  return SETS[hash % SETS.length];
+  const seed = 1 + (hash % 4);
+  const sets = SETS.get(axes) ?? new Map<number, Combination[]>();
+  const set = sets.get(seed) ?? pairwise(seed, axes);
+  SETS.set(axes, sets.set(seed, set));
+  return set;
 }
 
 /** One combination by number: for random tests. */
-export function combinationOf(seed: number): Combination {
-  const pick = random(seed);
-  return Object.fromEntries(names.map((axis) => [axis, AXES[axis][pick(AXES[axis].length)]])) as unknown as Combination;
-}
+export const combinationOf = (seed: number, axes: Axes = AXES): Combination => drawn(axes, random(seed));
 
 export const combinationText = (combination: Combination): string =>
-  names.map((axis) => `${axis} ${combination[axis] ?? "default"}`).join(", ");
+  Object.entries(combination)
+    .map(([axis, value]) => `${axis} ${value ?? "default"}`)
+    .join(", ");
 
-export function switchesOf({ switches, filterPath = "as chosen" }: Combination): Switches {
+export function switchesOf({ switches = "none", filterPath = "as chosen", path = "as chosen", chunkRows }: Combination): Switches {
   return {
+    ...(path.includes("loop") && { wherePath: "loop" as const }),
+    ...(path.includes("rangeSearch") && { rangeSearch: path.includes("off") ? ("off" as const) : ("always" as const) }),
+    ...(path.includes("noEarlyExit") && { noEarlyExit: true }),
+    ...(path.includes("collideHashes") && { collideHashes: true }),
+    ...(path.includes("tiles of") && { tileRows: Number(path.at(-1)) }),
+    ...(chunkRows && { chunkRows }),
     ...(filterPath.includes("always") && { rangeSearch: "always", tileRows: 3 }),
     ...(filterPath.includes("off") && { rangeSearch: "off", noEarlyExit: true, tileRows: 1 }),
     ...(switches.includes("collideHashes") && { collideHashes: true }),

@@ -1,11 +1,13 @@
 /**
  * `await expectJoin(left, right, { on: "id", how: "left" })`: runs the join in every way that may not matter (AXES) and compares rows,
  * order, schema, nullability, metadata, batch bound and metrics with the oracle. The failing combination is in the message.
+ * `expectJoinWhere` and `expectJoinCross` do the same with joins that have no keys: to the oracle, joins whose list of keys is empty.
  */
 
 import type { RecordBatch, Table } from "apache-arrow";
 import { ArrowJoinError } from "../../src/error.ts";
-import { type Combination, combinationsFor, combinationText, switchesOf } from "./axes.ts";
+import { AXES, type Combination, combinationsFor, combinationText, switchesOf, WHERE_AXES } from "./axes.ts";
+import { memoryStore } from "./block-store.ts";
 import { type Row, rowText } from "./cell.ts";
 import {
   bothSides,
@@ -25,7 +27,18 @@ import {
 import { limitedSide, type Matches, matchRows, type Violation } from "./matches.ts";
 import { keysOf, type OracleOptions, type Origin, oracleJoin } from "./oracle.ts";
 import { type ReadTable, readBatches, readTable } from "./rows.ts";
-import { COMPARED_METRICS, type Metrics, type Options, runJoin, runJoinStream } from "./run.ts";
+import {
+  COMPARED_METRICS,
+  CROSS,
+  type CrossOptions,
+  JOIN,
+  type Metrics,
+  type Options,
+  type Verbs,
+  WHERE,
+  type WhereOptions,
+  withoutKeys,
+} from "./run.ts";
 import { resplit } from "./table.ts";
 
 /** What a case may fix itself; the rest comes from the combination. */
@@ -37,7 +50,22 @@ export interface ExpectOptions {
   readonly part?: readonly [number: number, parts: number];
 }
 
-export async function expectJoin(left: Table, right: Table, options: Options, expected: ExpectOptions = {}): Promise<void> {
+export const expectJoin = (left: Table, right: Table, options: Options, expected: ExpectOptions = {}): Promise<void> =>
+  expectVerb(left, right, options, expected, JOIN);
+
+/** `predicate` is a tree, an expression of the builder, or a function of the two column proxies. */
+export const expectJoinWhere = (
+  left: Table,
+  right: Table,
+  predicate: unknown,
+  options: WhereOptions = {},
+  expected: ExpectOptions = {},
+): Promise<void> => expectVerb(left, right, withoutKeys(options, predicate), expected, WHERE);
+
+export const expectJoinCross = (left: Table, right: Table, options: CrossOptions = {}, expected: ExpectOptions = {}): Promise<void> =>
+  expectVerb(left, right, withoutKeys(options), expected, CROSS);
+
+async function expectVerb(left: Table, right: Table, options: Options, expected: ExpectOptions, verbs: Verbs): Promise<void> {
   const before = [readTable(left), readTable(right)] as const;
   if (expected.rows !== undefined) {
     const order = options.order === "right" ? "right" : "left";
@@ -49,11 +77,12 @@ export async function expectJoin(left: Table, right: Table, options: Options, ex
   }
   const matches = matchRows(before[0], before[1], keysOf(options), options);
   const [number, parts] = expected.part ?? [0, 1];
-  const all = expected.combinations ?? combinationsFor(JSON.stringify(options) + rowsText(before[0]) + rowsText(before[1]));
+  const text = JSON.stringify(options) + rowsText(before[0]) + rowsText(before[1]);
+  const all = expected.combinations ?? combinationsFor(text, verbs === JOIN ? AXES : WHERE_AXES);
   const combinations = all.filter((_, i) => i % parts === number % parts);
   for (const combination of combinations) {
     try {
-      await checkCombination(left, right, options, combination, matches);
+      await checkCombination(left, right, options, combination, matches, verbs);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       throw new Error(`with ${combinationText(combination)}: ${message}`, { cause: error });
@@ -72,6 +101,7 @@ export async function checkCombination(
   options: Options,
   combination: Combination,
   matches?: Matches,
+  verbs: Verbs = JOIN,
 ): Promise<void> {
   const [l, r] = [layOut(left, combination), layOut(right, combination)];
   const inputs = { left: l.table, right: r.table };
@@ -80,10 +110,10 @@ export async function checkCombination(
   const oracle = { ...options, order: plan.order, unified: plan.unified, matches };
   const asked = oracleJoin(read.left, read.right, oracle);
   if (asked.violations.length > 0) {
-    await checkViolation(() => runPlan(inputs.left, inputs.right, plan, combination), asked.violations);
+    await checkViolation(() => runPlan(inputs.left, inputs.right, plan, combination, verbs), asked.violations);
     return;
   }
-  const result = await runPlan(inputs.left, inputs.right, plan, combination);
+  const result = await runPlan(inputs.left, inputs.right, plan, combination, verbs);
   const actual = readBatches(result.schema, result.batches);
   const expected =
     options.multiple === "any" ? oracleJoin(read.left, read.right, { ...oracle, chosen: choicesOf(actual, read, oracle) }) : asked;
@@ -194,21 +224,34 @@ interface Result {
   readonly table?: Table;
 }
 
-async function runPlan(left: Table, right: Table, plan: Plan, combination: Combination): Promise<Result> {
+async function runPlan(left: Table, right: Table, plan: Plan, combination: Combination, verbs: Verbs): Promise<Result> {
+  const store = storeOf(combination);
+  try {
+    return await runVerb(left, right, store ? { ...plan.options, spill: store } : plan.options, combination, verbs);
+  } finally {
+    same(store?.files() ?? 0, 0, "files that the join left in the store");
+  }
+}
+
+/** A verb that answers at once takes no store that does not. */
+const storeOf = ({ store = "none", mode }: Combination) =>
+  store === "none" ? null : memoryStore({ promises: store === "with promises" && mode !== "join" });
+
+async function runVerb(left: Table, right: Table, asked: Options, combination: Combination, verbs: Verbs): Promise<Result> {
   const reported: Metrics[] = [];
-  const options: Options = { ...plan.options, onMetrics: (metrics) => reported.push(metrics) };
+  const options: Options = { ...asked, onMetrics: (metrics) => reported.push(metrics) };
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const once = (): Metrics => {
     same(reported.length, 1, "calls of onMetrics");
     return reported[0];
   };
   if (combination.mode === "join") {
-    const table = runJoin(left, right, given, switchesOf(combination));
+    const table = verbs.now(left, right, given as unknown as Options, switchesOf(combination));
     return { schema: table.schema, batches: table.batches, metrics: once(), table };
   }
   const source = (table: Table) =>
     combination.mode === "stream of tables" ? table : { schema: table.schema, batches: later(table.batches) };
-  const stream = await runJoinStream(source(left), source(right), given, switchesOf(combination));
+  const stream = await verbs.later(source(left), source(right), given as unknown as Options, switchesOf(combination));
   const batches: RecordBatch[] = [];
   for await (const batch of stream) {
     must(batch.numRows > 0, () => "a stream gave an empty batch");

@@ -94,6 +94,12 @@ export function tableOf(
   );
 }
 
+/** The columns of the domains that a tree reads, of either side. */
+export function columnsRead(tree: Tree): string[] {
+  if ("side" in tree) return tree.column in LEFT ? [tree.column] : [];
+  return "op" in tree ? [...new Set(tree.args.flatMap(columnsRead))] : [];
+}
+
 // Trees
 
 const oneColumn = (...names: string[]): fc.Arbitrary<Tree> =>

@@ -1,14 +1,29 @@
 /** The one place where tests meet the library: the public verbs with loose types, and the same with internal switches. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
-import { runJoin as runOneShot, runJoinStream as runStreamed } from "../../src/api/run-join.ts";
+import {
+  runJoinCross as runCrossOneShot,
+  runJoinCrossStream as runCrossStreamed,
+  runJoin as runOneShot,
+  runJoinStream as runStreamed,
+  runJoinWhere as runWhereOneShot,
+  runJoinWhereStream as runWhereStreamed,
+} from "../../src/api/run-join.ts";
 import * as index from "../../src/index.ts";
 import type { JoinSwitches } from "../../src/operators/join-options.ts";
+import type { SpillStore } from "../../src/run/spill-store.ts";
 
 export type How = "inner" | "left" | "right" | "full" | "leftSemi" | "leftAnti" | "rightSemi" | "rightAnti" | "leftMark" | "rightMark";
 
 /** The kind that gives the same rows when the inputs are exchanged. */
 export const mirrorKind = (how: How): How => (how.startsWith("left") ? how.replace("left", "right") : how.replace("right", "left")) as How;
+
+/** The columns `lrow` and `rrow` of the tables of `random-tree.ts`, as far as the kind gives them, and the mark: they tell every row apart. */
+export function rowNumbers(how: How): readonly string[] {
+  const mark = how.endsWith("Mark") ? ["mark"] : [];
+  if (/^left[A-Z]/.test(how)) return ["left.lrow", ...mark];
+  return /^right[A-Z]/.test(how) ? ["right.rrow", ...mark] : ["left.lrow", "right.rrow"];
+}
 
 export type On =
   | string
@@ -16,20 +31,10 @@ export type On =
   | { readonly [left: string]: string }
   | readonly { readonly left: string; readonly right: string; readonly nullsEqual?: boolean }[];
 
-export interface Options {
-  readonly on: On;
-  readonly how?: How;
-  readonly nullsEqual?: boolean;
-  /** A tree, an expression of the builder, or a function of the two column proxies. */
-  readonly filter?: unknown;
-  readonly nullAware?: boolean;
-  readonly markName?: string;
-  readonly validate?: "m:m" | "1:m" | "m:1" | "1:1";
-  readonly unmatched?: "allow" | "error" | { readonly left?: "allow" | "error"; readonly right?: "allow" | "error" };
-  readonly multiple?: "all" | "first" | "last" | "any";
+/** What every verb may be told. */
+export interface CrossOptions {
   readonly select?: readonly string[] | { readonly [name: string]: string };
   readonly suffix?: string | readonly [string, string];
-  readonly coalesceKeys?: boolean;
   readonly order?: "left" | "right" | "any";
   readonly build?: "auto" | "left" | "right";
   readonly batchSize?: number;
@@ -45,7 +50,33 @@ export interface Options {
     readonly outRows: number;
   }) => void;
   readonly signal?: AbortSignal;
+  readonly memoryLimit?: number;
+  readonly spill?: SpillStore;
 }
+
+export interface WhereOptions extends CrossOptions {
+  readonly how?: How;
+  readonly markName?: string;
+  readonly validate?: "m:m" | "1:m" | "m:1" | "1:1";
+  readonly unmatched?: "allow" | "error" | { readonly left?: "allow" | "error"; readonly right?: "allow" | "error" };
+  readonly multiple?: "all" | "first" | "last" | "any";
+}
+
+export interface Options extends WhereOptions {
+  readonly on: On;
+  readonly nullsEqual?: boolean;
+  /** A tree, an expression of the builder, or a function of the two column proxies. */
+  readonly filter?: unknown;
+  readonly nullAware?: boolean;
+  readonly coalesceKeys?: boolean;
+}
+
+/** A join without keys, as the oracle takes it: every pair of rows has equal keys, and the filter alone decides. */
+export const withoutKeys = (options: WhereOptions, predicate?: unknown): Options => ({
+  ...options,
+  on: [],
+  ...(predicate !== undefined && { filter: predicate }),
+});
 
 /** Metrics that must not depend on batching. */
 export const COMPARED_METRICS = [
@@ -76,13 +107,43 @@ export interface Stream extends AsyncIterableIterator<RecordBatch> {
 /** Internal switches, which are no options: forced collisions, tiny tables, the kind of table, where a column is too large. */
 export type Switches = JoinSwitches;
 
-type Verb<Result> = (left: unknown, right: unknown, options: unknown) => Result;
+type Verb<Result> = (left: unknown, right: unknown, options?: unknown) => Result;
 type Switched<Result> = (left: unknown, right: unknown, options: unknown, switches: Switches) => Result;
 
 /** The public verbs, for options and inputs that no type would admit too. */
 export const join = index.join as unknown as Verb<Table>;
 export const joinStream = index.joinStream as unknown as Verb<Promise<Stream>>;
 
+type Decided<Result> = (left: unknown, right: unknown, predicate: unknown, options?: unknown) => Result;
+export const joinWhere = index.joinWhere as unknown as Decided<Table>;
+export const joinWhereStream = index.joinWhereStream as unknown as Decided<Promise<Stream>>;
+export const joinCross = index.joinCross as unknown as Verb<Table>;
+export const joinCrossStream = index.joinCrossStream as unknown as Verb<Promise<Stream>>;
+
 /** The same with forced collisions and tiny tables. */
 export const runJoin = runOneShot as unknown as Switched<Table>;
 export const runJoinStream = runStreamed as unknown as Switched<Promise<Stream>>;
+
+type DecidedSwitched<Result> = (left: unknown, right: unknown, predicate: unknown, options: unknown, switches: Switches) => Result;
+export const runJoinWhere = runWhereOneShot as unknown as DecidedSwitched<Table>;
+export const runJoinWhereStream = runWhereStreamed as unknown as DecidedSwitched<Promise<Stream>>;
+export const runJoinCross = runCrossOneShot as unknown as Switched<Table>;
+export const runJoinCrossStream = runCrossStreamed as unknown as Switched<Promise<Stream>>;
+
+/** A verb and its stream, with the options of `join`: those of joins without keys have an empty list of them. */
+export interface Verbs {
+  readonly now: (left: unknown, right: unknown, options: Options, switches: Switches) => Table;
+  readonly later: (left: unknown, right: unknown, options: Options, switches: Switches) => Promise<Stream>;
+}
+
+export const JOIN: Verbs = { now: runJoin, later: runJoinStream };
+
+export const WHERE: Verbs = {
+  now: (left, right, { on, filter, ...options }, switches) => runJoinWhere(left, right, filter, options, switches),
+  later: (left, right, { on, filter, ...options }, switches) => runJoinWhereStream(left, right, filter, options, switches),
+};
+
+export const CROSS: Verbs = {
+  now: (left, right, { on, ...options }, switches) => runJoinCross(left, right, options, switches),
+  later: (left, right, { on, ...options }, switches) => runJoinCrossStream(left, right, options, switches),
+};

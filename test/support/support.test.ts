@@ -1,6 +1,6 @@
 import { Dictionary, type Int32, RecordBatch, Table, tableFromIPC, tableToIPC, Utf8 } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { pairwise } from "./axes.ts";
+import { pairwise, WHERE_AXES } from "./axes.ts";
 import { cellText, floatBits, keyText, rowText } from "./cell.ts";
 import * as c from "./column.ts";
 import { type OracleOptions, oracleJoin } from "./oracle.ts";
@@ -219,6 +219,13 @@ describe("the axes", () => {
       for (const mode of ["join", "stream of tables", "stream of iterables"])
         expect(set.some((one) => one.kernel === kernel && one.mode === mode)).toBe(true);
     expect(pairwise(1)).toEqual(set);
+  });
+
+  it("of joins without keys are too, chunks of every size with every store", () => {
+    const set = pairwise(1, WHERE_AXES);
+    expect(set.length).toBeLessThan(44);
+    for (const chunkRows of WHERE_AXES.chunkRows)
+      for (const store of WHERE_AXES.store) expect(set.some((one) => one.chunkRows === chunkRows && one.store === store)).toBe(true);
   });
 });
 
