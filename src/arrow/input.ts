@@ -5,18 +5,20 @@
  * - Nothing is told by `instanceof`. A thing with `schema` and `batches` is a table, one with `schema` and `data` a batch.
  * - All batches of an input have the names and types of its first (or of the schema that came with them).
  * - A column is viewed, and its buffers checked, when it is first asked for: columns that nothing needs are never touched.
- * - Besides its own columns a batch of a one-shot input has the numbers of its rows, as column -1.
+ * - Besides its own columns a batch has the numbers of its rows: as column -1, an Int32, and as column -2, a Float64.
  *
  * O(batches x columns), no row is looked at.
  */
 
 import type { DataType } from "apache-arrow";
-import { Int32 } from "apache-arrow";
+import { Float64, Int32 } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import type { PlainType } from "../plain-type.ts";
 import type { ColumnView } from "./column.ts";
 import { ViewCache } from "./dictionary-view.ts";
+import { memo } from "./memo.ts";
 import type { RawBatch, RawData, RawField, RawSchema } from "./raw.ts";
+import { asWords } from "./slice.ts";
 import { describeType, textOf } from "./type.ts";
 import { viewColumn } from "./view.ts";
 
@@ -114,8 +116,14 @@ const isCount = (x: unknown): boolean => Number.isSafeInteger(x) && (x as number
 
 /** Position of the column of row numbers: of each row its place in the whole input. It costs nothing unless it is asked for. */
 export const ROW_NUMBERS = -1;
+/** The same as Float64: for inputs of more rows than an Int32 counts. */
+export const ROW_POSITIONS = -2;
 
-export const rowNumberType = (): DataType => new Int32();
+/** The type of a column of row numbers, told by its position; null where that is a column of the input. */
+export function rowNumberType(column: number | null): DataType | null {
+  if (column === ROW_NUMBERS) return new Int32();
+  return column === ROW_POSITIONS ? new Float64() : null;
+}
 
 /** One record batch of an input, its columns viewed on demand. */
 export class InputBatch {
@@ -124,9 +132,8 @@ export class InputBatch {
   readonly #fields: readonly InputField[];
   readonly #side: Side;
   readonly #cache: ViewCache;
-  readonly #views: (ColumnView | undefined)[] = [];
+  readonly #views = new Map<number, ColumnView>();
   readonly #firstRow: number;
-  #rowNumbers: ColumnView | null = null;
 
   /** `index` counts the batches of the input, for messages; `firstRow` is the number of rows in those before, where row numbers are needed. */
   constructor(
@@ -156,30 +163,33 @@ export class InputBatch {
    * Column `i`, checked at the first call. Throws INVALID_INPUT, UNSUPPORTED_TYPE. O(rows) once.
    */
   column(i: number): ColumnView {
-    if (i === ROW_NUMBERS) return (this.#rowNumbers ??= this.#numberRows());
-    let view = this.#views[i];
-    if (view === undefined) {
-      const { name, type, nullable } = this.#fields[i];
-      const data = this.#child(i);
-      if ((data.type as unknown) !== type && textOf(data.type) !== textOf(type))
-        throw invalidInput(this.#side, `declares column "${name}" as ${textOf(type)}, but a batch has it as ${textOf(data.type)}.`);
-      view = viewColumn(data, `${this.#side} column "${name}"`, this.#cache);
-      // In a stream the first schema has fixed the output's. A column that breaks its own declaration is passed on as it came.
-      if (view.nullCount > 0 && !nullable && this.#batch.schema.fields[i].nullable) {
-        throw invalidInput(
-          this.#side,
-          `has nulls in column "${name}", which an earlier batch declared free of nulls: ${SCHEMA_FORM}, with that column nullable.`,
-        );
-      }
-      this.#views[i] = view;
+    return memo(this.#views, i, () => (i < 0 ? this.#numberRows(i) : this.#viewColumn(i)));
+  }
+
+  #viewColumn(i: number): ColumnView {
+    const { name, type, nullable } = this.#fields[i];
+    const data = this.#child(i);
+    if ((data.type as unknown) !== type && textOf(data.type) !== textOf(type))
+      throw invalidInput(this.#side, `declares column "${name}" as ${textOf(type)}, but a batch has it as ${textOf(data.type)}.`);
+    const view = viewColumn(data, `${this.#side} column "${name}"`, this.#cache);
+    // In a stream the first schema has fixed the output's. A column that breaks its own declaration is passed on as it came.
+    if (view.nullCount > 0 && !nullable && this.#batch.schema.fields[i].nullable) {
+      throw invalidInput(
+        this.#side,
+        `has nulls in column "${name}", which an earlier batch declared free of nulls: ${SCHEMA_FORM}, with that column nullable.`,
+      );
     }
     return view;
   }
 
-  #numberRows(): ColumnView {
-    const words = new Int32Array(this.length);
-    for (let row = 0; row < words.length; row++) words[row] = this.#firstRow + row;
-    return { layout: "words", length: this.length, type: rowNumberType(), nullCount: 0, validity: null, words, perRow: 1, width: 4 };
+  #numberRows(column: number): ColumnView {
+    const { length } = this;
+    const wide = column === ROW_POSITIONS;
+    const numbers = wide ? new Float64Array(length) : new Int32Array(length);
+    for (let row = 0; row < length; row++) numbers[row] = this.#firstRow + row;
+    const width = wide ? 8 : 4;
+    const type = rowNumberType(column)!;
+    return { layout: "words", length, type, nullCount: 0, validity: null, words: asWords(numbers, 4), perRow: width / 4, width };
   }
 
   /** Bytes of the buffers under these columns that `seen` does not have yet, whole buffers each; adds them to `seen`. */
@@ -192,7 +202,8 @@ export class InputBatch {
   }
 }
 
-function addBuffers({ values, valueOffsets, nullBitmap, children, dictionary }: RawData, seen: Set<ArrayBufferLike>): number {
+/** Bytes of the buffers of the column, its children and dictionaries, that `seen` does not have yet; adds them to `seen`. */
+export function addBuffers({ values, valueOffsets, nullBitmap, children, dictionary }: RawData, seen: Set<ArrayBufferLike>): number {
   let bytes = 0;
   for (const part of [values, valueOffsets, nullBitmap]) {
     if (!part || seen.has(part.buffer)) continue;

@@ -98,6 +98,22 @@ export function sliceData(view: ColumnView, start: number, count: number, type: 
   return makeDataOf(type, count, nullCount, { offset, bitmap, offsets, values, children, dictionary });
 }
 
+/** By `typeId`; all others are words. */
+const LAYOUTS: Readonly<Record<number, ColumnView["layout"]>> = {
+  [-1]: "codes",
+  1: "null",
+  4: "bytes",
+  5: "bytes",
+  6: "bits",
+  12: "list",
+  13: "struct",
+  16: "struct",
+  17: "list",
+};
+
+/** How a column of this type is laid out in its view. */
+export const layoutOf = (type: DataType): ColumnView["layout"] => LAYOUTS[type.typeId] ?? "words";
+
 /** Bytes a row in a words column of this type, and the array whose elements it is gathered by. */
 export function wordsOf(type: DataType): { width: number; wordBytes: 1 | 2 | 4 } {
   const width = emptyData(type).stride * (type.ArrayType as unknown as ArrayConstructor).BYTES_PER_ELEMENT;

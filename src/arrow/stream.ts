@@ -61,6 +61,7 @@ class PulledStream implements StreamInput {
   readonly #cache = new ViewCache();
   #peeked: RawBatch | null;
   #count = 0;
+  #read = 0;
   #error: ArrowJoinError | null = null;
 
   constructor(pull: Pull, schema: RawSchema, peeked: RawBatch | null, side: Side) {
@@ -82,7 +83,9 @@ class PulledStream implements StreamInput {
         batch = value;
       }
       if (!isBatch(batch)) throw invalidInput(this.#side, `yielded ${nameOf(batch)} as item ${this.#count}, where a RecordBatch was due.`);
-      return new InputBatch(batch, this.fields, this.#side, this.#count++, this.#cache, this.#schema);
+      const view = new InputBatch(batch, this.fields, this.#side, this.#count++, this.#cache, this.#schema, this.#read);
+      this.#read += view.length;
+      return view;
     } catch (error) {
       this.#error = sourceError(error, this.#side);
       this.cancel(error);

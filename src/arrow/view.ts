@@ -77,7 +77,7 @@ function checkCodes({ codes, stride, validity, length, dictionary }: CodesView, 
 const ownTypes = new WeakMap<object, DataType>();
 
 /** The type in this program's copy. Dictionaries get ids that apache-arrow counts up: outputs use `rebuildType` with their own. */
-const ownType = (type: RawType, path: string): DataType =>
+export const ownType = (type: RawType, path: string): DataType =>
   memo(ownTypes, type, () => rebuildType(type, () => undefined as unknown as number, path));
 
 /**

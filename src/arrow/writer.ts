@@ -24,7 +24,7 @@ import type { Kernel, Region, Segment, Words } from "../kernel/contract.ts";
 import { CHUNK_ROWS } from "../kernel/contract.ts";
 import { clearFrom, nullsIn } from "./bits.ts";
 import type { CodesView, ColumnView, DictionaryView } from "./column.ts";
-import { asWords, emptyVector, makeDataOf, typedSlice, wordsOf } from "./slice.ts";
+import { asWords, emptyVector, layoutOf, makeDataOf, typedSlice, wordsOf } from "./slice.ts";
 import type { ColumnSource, Unifier } from "./source.ts";
 
 export interface WriterOptions {
@@ -33,19 +33,6 @@ export interface WriterOptions {
 }
 
 const MAX_BYTES = 2 ** 31 - 1;
-
-/** By `typeId`; all others are words. */
-const LAYOUTS: Readonly<Record<number, ColumnView["layout"]>> = {
-  [-1]: "codes",
-  1: "null",
-  4: "bytes",
-  5: "bytes",
-  6: "bits",
-  12: "list",
-  13: "struct",
-  16: "struct",
-  17: "list",
-};
 
 /** Bytes that a column is made for beyond the rows it must take: memory that is not touched costs nothing, but not without end. */
 const EXPECTED_BYTES = 64 << 20;
@@ -102,7 +89,7 @@ export class ColumnWriter {
     this.type = type;
     this.#kernel = kernel;
     this.#maxBytes = maxBytes;
-    const layout = LAYOUTS[type.typeId] ?? "words";
+    const layout = layoutOf(type);
     const nested = layout === "list" || layout === "struct";
     this.#layout = layout;
     this.#storage = layout === "codes" ? (type as Dictionary).indices : nested || layout === "null" ? null : type;

@@ -13,7 +13,7 @@ import type { ColumnView, DictionaryView } from "../arrow/column.ts";
 import { decodeDictionary } from "../arrow/decode.ts";
 import { DictionaryUnifier, type Intern } from "../arrow/dictionary.ts";
 import { dictionariesOf } from "../arrow/dictionary-view.ts";
-import { type InputBatch, type InputSchema, ROW_NUMBERS, rowNumberType } from "../arrow/input.ts";
+import { type InputBatch, type InputSchema, rowNumberType } from "../arrow/input.ts";
 import { markType } from "../arrow/mark.ts";
 import { OutputSchema } from "../arrow/output.ts";
 import { ColumnSource } from "../arrow/source.ts";
@@ -180,7 +180,8 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
   const fields = spec.output.map((column) => {
     const { name, nullable } = column;
     if (column.left === null && column.right === null) return { name, type: markType(), nullable };
-    if (column.left === ROW_NUMBERS || column.right === ROW_NUMBERS) return { name, type: rowNumberType(), nullable };
+    const numbers = rowNumberType(column.left ?? column.right);
+    if (numbers) return { name, type: numbers, nullable };
     const side = column.typeOf;
     const index = side === "left" ? (column.left ?? -1) : (column.right ?? -1);
     const field = (side === "left" ? left : right).fields[index];
@@ -206,5 +207,5 @@ export function neededColumns(spec: JoinSpec, side: "left" | "right"): number[] 
   const filter = [spec.filter, spec.notFalse].flatMap((of) => of?.[side].columns ?? []);
   const keys = spec.keys.map((key) => (side === "left" ? key.left : key.right));
   const payload = spec.output.flatMap((column) => (side === "left" ? (column.left ?? []) : (column.right ?? [])));
-  return [...new Set([...keys, ...filter, ...payload])].filter((column) => column !== ROW_NUMBERS);
+  return [...new Set([...keys, ...filter, ...payload])].filter((column) => column >= 0);
 }

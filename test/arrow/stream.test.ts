@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RecordBatch, RecordBatchReader, type Table, tableToIPC } from "apache-arrow";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { InputBatch } from "../../src/arrow/input.ts";
+import { type InputBatch, ROW_POSITIONS } from "../../src/arrow/input.ts";
 import { openStream, type StreamInput } from "../../src/arrow/stream.ts";
 import { ArrowJoinError } from "../../src/error.ts";
 import { int32, utf8 } from "../support/column.ts";
@@ -56,6 +56,12 @@ const ids = (batches: readonly InputBatch[]): number[] =>
     const view = b.column(0);
     return view.layout === "words" ? Array.from(view.words.subarray(0, view.length)) : [];
   });
+
+it("a stream numbers its rows through all its batches", async () => {
+  const { schema, batches } = make();
+  const numbers = (await read(await openStream({ schema, batches: later(batches) }, "left"))).map((batch) => batch.column(ROW_POSITIONS));
+  expect(numbers.flatMap((view) => (view.layout === "words" ? [...new Float64Array(view.words.buffer)] : []))).toEqual([0, 1, 2, 3, 4]);
+});
 
 let unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
