@@ -15,6 +15,7 @@ import type { InputBatch } from "../arrow/input.ts";
 import { viewMarks } from "../arrow/mark.ts";
 import { ColumnSource } from "../arrow/source.ts";
 import { CHUNK_ROWS, NONE, type Region } from "../kernel/contract.ts";
+import { isInequality } from "../spec/filter-spec.ts";
 import { existenceOf, outputSideOf } from "../spec/join-spec.ts";
 import { BatchedJoinProcessor } from "./batched-join-processor.ts";
 import { CandidatePairs } from "./candidate-pairs.ts";
@@ -61,7 +62,7 @@ function pathOf({ spec, built, switches }: HashJoinOptions): Path {
   const conjuncts = spec.filter?.conjuncts ?? [];
   const builtFilter = built ? (spec.filter?.[spec.build].conjuncts.length ?? 0) : 0;
   if (conjuncts.length + builtFilter === 0) return "keys";
-  const single = conjuncts.length === 1 && conjuncts[0].range !== null && !built && spec.hashed === spec.build;
+  const single = conjuncts.length === 1 && isInequality(conjuncts[0]) && !built && spec.hashed === spec.build;
   return single && switches?.rangeSearch !== "off" ? "extremes" : "pairs";
 }
 

@@ -11,6 +11,7 @@
 
 import type { InputBatch } from "../arrow/input.ts";
 import { CHUNK_ROWS, type Kernel, NONE, type Region } from "../kernel/contract.ts";
+import { isInequality } from "../spec/filter-spec.ts";
 import { keepsUnmatched } from "../spec/join-spec.ts";
 import { BatchedJoinProcessor } from "./batched-join-processor.ts";
 import { CandidatePairs } from "./candidate-pairs.ts";
@@ -99,7 +100,7 @@ export class HashJoinStream extends JoinMachine {
     const { kernel, spec, buildParts, probeParts } = this;
     const { rangeSearch, tileRows } = this.switches;
     const conjuncts = this.filter?.conjuncts ?? [];
-    const range = conjuncts.find((conjunct) => conjunct.range)?.range;
+    const range = conjuncts.find(isInequality)?.range;
     if (!range || !pairs || !groups || !buildParts || !probeParts || this.probeSide || this.options.built || rangeSearch === "off")
       return null;
     const always = rangeSearch === "always";

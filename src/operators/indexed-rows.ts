@@ -58,7 +58,7 @@ export function withoutRowFilter(filter: FilterSpec, side: Side): FilterSpec {
   const own: SideFilter = filter[side];
   const first = own.parts.length;
   const pairs = own.conjuncts.map((_, i): PairConjunct => {
-    return { program: { steps: [{ op: "part", side, part: first + i, lane: "bits" }] }, range: null };
+    return { program: { steps: [{ op: "part", side, part: first + i, lane: "bits" }] }, range: null, text: "" };
   });
   return {
     ...filter,

@@ -10,7 +10,7 @@
  */
 
 import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
-import { MIRRORED, type RangeConjunct } from "../spec/filter-spec.ts";
+import { type Inequality, MIRRORED, type RangeConjunct } from "../spec/filter-spec.ts";
 import type { Side } from "../spec/join-spec.ts";
 import { laneBytes } from "./column-loader.ts";
 import type { RowParts } from "./row-filter.ts";
@@ -19,7 +19,7 @@ export class KeyExtremes {
   readonly #kernel: Kernel;
   readonly #range: RangeConjunct;
   readonly #held: Side;
-  readonly #op: RangeConjunct["op"];
+  readonly #op: Inequality;
   readonly #width: 4 | 8;
   readonly #extremes: Region;
   readonly #seen: Region;
@@ -32,7 +32,7 @@ export class KeyExtremes {
     this.#kernel = kernel;
     this.#range = range;
     this.#held = held;
-    this.#op = held === "left" ? range.op : MIRRORED[range.op];
+    this.#op = (held === "left" ? range.op : MIRRORED[range.op]) as Inequality;
     this.#width = laneBytes(range.lane) <= 4 ? 4 : 8;
     this.#extremes = kernel.alloc(this.#width * buildRows, "the extremes");
     this.#seen = kernel.alloc((buildRows + 7) >>> 3, "the extremes", true);

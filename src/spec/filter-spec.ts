@@ -80,11 +80,15 @@ export interface SideFilter {
 
 /** `left part op right part`, both of one numeric lane: what sorted search can answer. */
 export interface RangeConjunct {
-  readonly op: "lt" | "le" | "gt" | "ge";
+  readonly op: Inequality | "eq";
   readonly left: number;
   readonly right: number;
   readonly lane: NumberLane;
+  /** Either operand as people read it. */
+  readonly texts: Readonly<Record<Side, string>>;
 }
+
+export type Inequality = "lt" | "le" | "gt" | "ge";
 
 /** The comparison with its sides swapped. */
 export const MIRRORED = { lt: "gt", le: "ge", gt: "lt", ge: "le", eq: "eq", ne: "ne" } as const;
@@ -94,7 +98,12 @@ export interface PairConjunct {
   readonly program: Program;
   /** Set where the whole conjunct is one such comparison. */
   readonly range: RangeConjunct | null;
+  /** As people read it; an `or` in parentheses. */
+  readonly text: string;
 }
+
+/** Whether the conjunct is one inequality of numbers: the largest or smallest value of one side decides it for a row of the other. */
+export const isInequality = ({ range }: PairConjunct): boolean => range !== null && range.op !== "eq";
 
 export interface FilterSpec {
   /** The whole predicate as people read it: `left.price > right.limit and left.sym <> right.sym`. */

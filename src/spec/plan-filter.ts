@@ -25,6 +25,13 @@ export function planFilter(expression: unknown, left: readonly PlainField[], rig
   return splitFilter(printExpression(tree), conjunctsOf(new StepGraph(), { left, right }, tree));
 }
 
+/** What must be TRUE: its node, and what it was in the expression. */
+interface Conjunct {
+  readonly node: Node;
+  readonly text: string;
+  readonly from: Expression | null;
+}
+
 /** What a null-aware join asks of a pair: that the comparison of the keys is not FALSE, and that the filter is TRUE. */
 export function planNotFalse(
   keys: readonly KeySpec[],
@@ -33,32 +40,33 @@ export function planNotFalse(
   right: readonly PlainField[],
 ): FilterSpec {
   const graph = new StepGraph();
-  const compared = keys.map((key) => compareKey(graph, { left, right }, key));
-  const conjuncts = compared.map(({ node }) => node);
-  const texts = compared.map(({ text }) => text);
+  const conjuncts = keys.map((key) => compareKey(graph, { left, right }, key));
+  const texts = conjuncts.map(({ text }) => text);
   if (expression !== undefined) {
     const tree = readExpression(expression);
-    const text = printExpression(tree);
     conjuncts.push(...conjunctsOf(graph, { left, right }, tree));
-    texts.push("op" in tree && tree.op === "or" ? `(${text})` : text);
+    texts.push(conjunctText(tree));
   }
   return splitFilter(texts.join(" and "), conjuncts);
 }
 
-function compareKey(graph: StepGraph, fields: Fields, { left, right, nullsEqual }: KeySpec): { node: Node; text: string } {
+function compareKey(graph: StepGraph, fields: Fields, { left, right, nullsEqual }: KeySpec): Conjunct {
   const [a, b] = [fieldOperand(graph, "left", left, fields.left[left]), fieldOperand(graph, "right", right, fields.right[right])];
   const [p, q] = [printExpression(a.from), printExpression(b.from)];
   const equal = `${p} = ${q}`;
   checkComparable(a, b, equal);
   return nullsEqual
-    ? { node: graph.not(isDistinct(graph, a, b)), text: `${p} is not distinct from ${q}` }
-    : { node: graph.not(graph.test("isTrue", graph.not(compare(graph, "eq", a, b)))), text: `(${equal}) is not false` };
+    ? { node: graph.not(isDistinct(graph, a, b)), text: `${p} is not distinct from ${q}`, from: null }
+    : { node: graph.not(graph.test("isTrue", graph.not(compare(graph, "eq", a, b)))), text: `(${equal}) is not false`, from: null };
 }
 
 /** What must be TRUE one by one. */
-function conjunctsOf(graph: StepGraph, fields: Fields, tree: Expression): Node[] {
-  return demandsOf(tree).map((demand) => truthOf(lower(graph, fields, demand), demand));
+function conjunctsOf(graph: StepGraph, fields: Fields, tree: Expression): Conjunct[] {
+  return demandsOf(tree).map((from) => ({ node: truthOf(lower(graph, fields, from), from), text: conjunctText(from), from }));
 }
+
+const conjunctText = (tree: Expression): string =>
+  "op" in tree && tree.op === "or" ? `(${printExpression(tree)})` : printExpression(tree);
 
 /** The conditions of which each must be TRUE. `between` makes two, each of which sorted search may answer. */
 export function demandsOf(tree: Expression): readonly Expression[] {
@@ -77,9 +85,9 @@ export function demandsOf(tree: Expression): readonly Expression[] {
 
 const NOTHING: SideFilter = { columns: [], conjuncts: [], parts: [] };
 
-function splitFilter(text: string, all: readonly Node[]): FilterSpec {
-  const conjuncts = all.filter(({ value }) => value !== true);
-  if (conjuncts.some(({ value }) => value !== undefined)) return { text, never: true, left: NOTHING, right: NOTHING, conjuncts: [] };
+function splitFilter(text: string, all: readonly Conjunct[]): FilterSpec {
+  const conjuncts = all.filter(({ node }) => node.value !== true);
+  if (conjuncts.some(({ node }) => node.value !== undefined)) return { text, never: true, left: NOTHING, right: NOTHING, conjuncts: [] };
   const parts = { left: new Map<Node, number>(), right: new Map<Node, number>() };
   const leaf = (node: Node): Extract<Step, { op: "part" }> | null => {
     const side = sideOf(node);
@@ -89,13 +97,13 @@ function splitFilter(text: string, all: readonly Node[]): FilterSpec {
     return { op: "part", side, part: own.get(node) as number, lane: node.lane };
   };
   const pairs = conjuncts
-    .filter((node) => !sideOf(node))
-    .map((node): { conjunct: PairConjunct; cost: number } => {
+    .filter(({ node }) => !sideOf(node))
+    .map(({ node, text, from }): { conjunct: PairConjunct; cost: number } => {
       const { program, cost } = programOf(node, leaf);
-      return { conjunct: { program, range: rangeOf(node, leaf) }, cost };
+      return { conjunct: { program, range: rangeOf(node, from, leaf), text }, cost };
     });
   const sideFilter = (side: Side): SideFilter => {
-    const own = conjuncts.filter((node) => sideOf(node) === side).map((node) => programOf(node));
+    const own = conjuncts.filter(({ node }) => sideOf(node) === side).map(({ node }) => programOf(node));
     const made = [...parts[side].keys()].map((node) => ({ program: programOf(node).program, lane: node.lane }));
     const steps = [...own, ...made].flatMap(({ program }) => program.steps);
     const columns = new Set(steps.flatMap((step) => (step.op === "column" ? [step.column] : [])));
@@ -114,14 +122,30 @@ const byCost = (a: { cost: number }, b: { cost: number }) => a.cost - b.cost;
 
 const isNumberLane = (lane: Lane): lane is NumberLane => lane !== "wide" && lane !== "text" && lane !== "bits";
 
-/** `a < b` of a part of either side, as the left sees it; `not a < b` is `a >= b`. */
-function rangeOf(node: Node, leaf: (node: Node) => Extract<Step, { op: "part" }> | null): RangeConjunct | null {
+/** `a < b` or `a = b` of a part of either side, as the left sees it; `not a < b` is `a >= b`. */
+function rangeOf(node: Node, from: Expression | null, leaf: (node: Node) => Extract<Step, { op: "part" }> | null): RangeConjunct | null {
   const negated = node.head.op === "not";
   const { head, args } = negated ? node.args[0] : node;
-  if (head.op !== "lt" || !isNumberLane(head.lane)) return null;
+  if ((head.op !== "lt" && (head.op !== "eq" || negated)) || !isNumberLane(head.lane)) return null;
   const [a, b] = args.map(leaf);
   if (!a || !b) return null;
-  const ops = a.side === "left" ? (["lt", "ge"] as const) : (["gt", "le"] as const);
+  const ops = head.op === "eq" ? (["eq"] as const) : a.side === "left" ? (["lt", "ge"] as const) : (["gt", "le"] as const);
   const [left, right] = a.side === "left" ? [a, b] : [b, a];
-  return { op: ops[Number(negated)], left: left.part, right: right.part, lane: head.lane };
+  return {
+    op: ops[Number(negated)],
+    left: left.part,
+    right: right.part,
+    lane: head.lane,
+    texts: { left: operandText(from, "left"), right: operandText(from, "right") },
+  };
 }
+
+/** The operand of a comparison, negated or not, that reads this side. */
+function operandText(from: Expression | null, side: Side): string {
+  if (!from || !("op" in from)) return "";
+  const [a, b] = from.args;
+  return b ? printExpression(readsSide(a, side) ? a : b) : operandText(a, side);
+}
+
+const readsSide = (tree: Expression, side: Side): boolean =>
+  "op" in tree ? tree.args.some((arg) => readsSide(arg, side)) : "side" in tree && tree.side === side;

@@ -6,7 +6,7 @@
 import { ArrowJoinError } from "../error.ts";
 import { hasDictionary, type PlainField } from "../plain-type.ts";
 import { checkKind, checkLimited } from "./check-request.ts";
-import type { FilterSpec } from "./filter-spec.ts";
+import { type FilterSpec, isInequality } from "./filter-spec.ts";
 import {
   type JoinRequest,
   type JoinSpec,
@@ -149,7 +149,7 @@ function tableSides(
 
 /** Whether more than one inequality is to be tested of a pair: that one is answered without testing any. */
 const testsPairs = (filter: FilterSpec | null): boolean =>
-  filter !== null && filter.conjuncts.length > 0 && !(filter.conjuncts.length === 1 && filter.conjuncts[0].range);
+  filter !== null && filter.conjuncts.length > 0 && !(filter.conjuncts.length === 1 && isInequality(filter.conjuncts[0]));
 
 /** The build side is hashed, and its dictionaries are unified. */
 const builtOn = (build: Side): Sides => ({ probe: otherSide(build), build, hashed: build, unified: build });

@@ -25,13 +25,20 @@ export function matches(spec: FilterSpec, left: Values, right: Values): boolean 
     if (range) {
       const [a, b] = [parts.left[range.left], parts.right[range.right]];
       const c = a === null || b === null ? null : order(range.lane, a, b);
-      const holds = { lt: (x: number) => x < 0, le: (x: number) => x <= 0, gt: (x: number) => x > 0, ge: (x: number) => x >= 0 }[range.op];
-      if ((c === null ? null : holds(c)) !== result) throw new Error(`the range says otherwise: ${spec.text}`);
+      if ((c === null ? null : HOLDS[range.op](c)) !== result) throw new Error(`the range says otherwise: ${spec.text}`);
     }
     truth = result === true && truth;
   }
   return truth;
 }
+
+const HOLDS = {
+  lt: (x: number) => x < 0,
+  le: (x: number) => x <= 0,
+  gt: (x: number) => x > 0,
+  ge: (x: number) => x >= 0,
+  eq: (x: number) => x === 0,
+};
 
 /** Plain throws: vitest's `expect` would take most of the time of the random tests. */
 function check(holds: boolean, what: unknown): void {

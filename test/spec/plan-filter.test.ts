@@ -124,6 +124,15 @@ describe("a range", () => {
     expect(rangeOf(x.not(x.lt(l("a"), r("b"))))).toEqual(["ge i32"]);
     expect(rangeOf(x.lt(x.add(l("a"), 1), r("b")))).toEqual(["lt i64"]);
     expect(rangeOf(x.lt(l("d"), r("b")))).toEqual(["lt f64"]);
+    expect(rangeOf(x.eq(r("b"), l("a")))).toEqual(["eq i32"]);
+    expect(rangeOf(x.eq(x.add(l("a"), 1), r("b")))).toEqual(["eq i64"]);
+  });
+
+  it("says what its operands are, as written, and so does every conjunct", () => {
+    const [{ text, range }] = split(x.not(x.lt(x.add(r("b"), 1), l("a")))).conjuncts;
+    expect([text, range?.texts]).toEqual(["not (right.b + 1 < left.a)", { left: "left.a", right: "right.b + 1" }]);
+    const rest = split(x.and(x.ne(l("a"), r("b")), x.or(x.lt(l("a"), r("b")), x.lt(l("d"), r("e"))))).conjuncts;
+    expect(rest.map((conjunct) => conjunct.text)).toEqual(["left.a <> right.b", "(left.a < right.b or left.d < right.e)"]);
   });
 
   it("comes in twos from between", () => {
@@ -139,7 +148,9 @@ describe("a range", () => {
 
   it("is nothing else", () => {
     for (const tree of [
-      x.eq(l("a"), r("b")),
+      x.ne(l("a"), r("b")),
+      x.eq(l("c"), r("s")),
+      x.eq(l("p"), r("q")),
       x.lt(l("c"), r("s")),
       x.lt(l("p"), r("q")),
       x.lt(l("p"), r("e")),
