@@ -6,69 +6,22 @@
 import type { Table } from "apache-arrow";
 import { describe, it } from "vitest";
 import { combinationsFor } from "../support/axes.ts";
-import type { Cell } from "../support/cell.ts";
-import {
-  type Column,
-  date32,
-  decimal128,
-  dictionary,
-  float32,
-  float64,
-  int8,
-  int32,
-  int64,
-  timestamp,
-  uint64,
-  utf8,
-} from "../support/column.ts";
+import { int32 } from "../support/column.ts";
 import { expectJoin } from "../support/expect-join.ts";
+import { ORDERED, orderedColumn } from "../support/ordered.ts";
 import { ALL_KINDS } from "../support/random.ts";
 import { table } from "../support/table.ts";
 import { l, lit, r, type Tree, x } from "../support/tree.ts";
 
 const OPERATORS = ["lt", "le", "gt", "ge"] as const;
 
-/** Cell number n of a type; n is in [0, 40), and 39 is null. */
-const TYPES: { readonly [type: string]: { readonly make: (cells: readonly Cell[]) => Column; readonly cell: (n: number) => Cell } } = {
-  int32: { make: int32, cell: (n) => (n === 0 ? -2147483648 : n === 38 ? 2147483647 : n - 20) },
-  int64: { make: int64, cell: (n) => (n === 0 ? -(2n ** 63n) : n === 38 ? 2n ** 63n - 1n : 2n ** 53n + BigInt(n)) },
-  float64: {
-    make: float64,
-    cell: (n) =>
-      n < 2
-        ? "NaN(7ff8000000000000)"
-        : n === 2
-          ? "NaN(fff8000000000001)"
-          : n === 3
-            ? "-0"
-            : n === 5
-              ? Number.POSITIVE_INFINITY
-              : (n - 4) / 2,
-  },
-  float32: {
-    make: float32,
-    cell: (n) => (n < 2 ? "NaN(ffc00001)" : n === 3 ? "-0" : n === 4 ? 0 : n === 5 ? Number.NEGATIVE_INFINITY : n - 20),
-  },
-  uint64: { make: uint64, cell: (n) => (n === 0 ? 2n ** 64n - 1n : n === 1 ? 2n ** 63n : BigInt(n)) },
-  int8: { make: int8, cell: (n) => n * 6 - 128 },
-  utf8: { make: utf8, cell: (n) => (n % 5 === 0 ? "" : `${"ab"[n % 2]}${"x".repeat(n % 7)}`) },
-  dictionary: {
-    make: (cells) => dictionary(utf8(cells), { index: "int16", perBatch: true }),
-    cell: (n) => (n % 5 === 0 ? "" : `${"ab"[n % 2]}${n % 9}`),
-  },
-  timestamp: { make: timestamp("us"), cell: (n) => BigInt(n - 20) * 10n ** 15n },
-  date32: { make: date32, cell: (n) => n - 20 },
-  decimal: { make: decimal128(30, 3), cell: (n) => BigInt(n - 20) * 10n ** 20n },
-};
-
 /** `rows` rows of which most have key 1: a group that is worth sorting; 2 and 3 have few rows, 0 is null. */
 function side(type: string, rows: number, step: number, slice: boolean): Table {
-  const { make, cell } = TYPES[type];
   const at = Array.from({ length: rows }, (_, i) => (i * step) % 1009);
   return table(
     {
       k: int32(at.map((n) => (n % 13 === 5 ? null : n % 11 === 3 ? 2 : n % 17 === 4 ? 3 : 1))),
-      v: make(at.map((n) => (n % 40 === 39 ? null : cell(n % 40)))),
+      v: orderedColumn(type, at),
       row: int32(at.map((_, i) => i)),
     },
     { split: [rows - (rows >> 2), rows >> 2], slice },
@@ -84,7 +37,7 @@ const turn = () => ({ part: [number++, 6] }) as const;
 
 for (const how of ALL_KINDS) {
   describe(`a ${how} join with a range in its filter gives what testing every pair gives`, () => {
-    for (const type of Object.keys(TYPES)) {
+    for (const type of Object.keys(ORDERED)) {
       it(`over ${type}`, async () => {
         const [left, right] = [few(type), many(type)];
         const op = OPERATORS[(how.length + type.length) % 4];
