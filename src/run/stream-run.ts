@@ -9,6 +9,8 @@
  * - Calls of next() are served in order.
  * - Ending cancels the inputs that are still wanted by nobody, without awaiting a pull in flight: its late value is dropped, its late
  *   rejection handled.
+ * - Files of a spill store are gone before next() says that the stream has ended or failed, and before cancel() and return() resolve; a
+ *   request of the store that is under way is waited for, its answer dropped.
  */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
@@ -20,6 +22,7 @@ import type { InputName, Machine } from "../operators/machine.ts";
 import type { JoinMetrics } from "../operators/metrics.ts";
 import { Breath } from "./breath.ts";
 import type { StreamSettings } from "./settings.ts";
+import { SpillSession } from "./spill-session.ts";
 
 type Inputs = Readonly<Record<InputName, StreamInput>>;
 
@@ -38,6 +41,7 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   readonly #release: () => void;
   readonly #inputs: Inputs;
   readonly #settings: StreamSettings;
+  readonly #spill: SpillSession;
   readonly #open: Record<InputName, boolean> = { build: true, probe: true };
   readonly #breath = new Breath();
   #ending: Ending | null = null;
@@ -55,6 +59,7 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     this.#release = release;
     this.#inputs = inputs;
     this.#settings = settings;
+    this.#spill = new SpillSession(settings.spill);
     const { signal } = settings;
     if (signal) {
       this.#abort = () => this.#finish({ how: "failed", error: signal.reason });
@@ -76,12 +81,12 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
-    this.#finish({ how: "cancelled" });
+    await this.cancel();
     return END;
   }
 
   async throw(error?: unknown): Promise<IteratorReturnResult<undefined>> {
-    this.#finish({ how: "cancelled" });
+    await this.cancel();
     throw error;
   }
 
@@ -92,36 +97,35 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
 
   async cancel(reason?: unknown): Promise<void> {
     this.#finish({ how: "cancelled" }, reason);
+    await this.#spill.close();
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#finish({ how: "cancelled" });
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.cancel();
   }
 
   async #pull(): Promise<IteratorResult<RecordBatch, undefined>> {
     try {
       const batch = await this.#nextBatch();
-      return batch ? { done: false, value: batch } : END;
+      if (batch) return { done: false, value: batch };
     } catch (error) {
       this.#finish({ how: "failed", error });
-      // Whatever ended the stream first is what it ended with.
-      if (this.#ending?.how === "failed") throw this.#ending.error;
-      return END;
     }
+    await this.#spill.close();
+    // Whatever ended the stream first is what it ended with.
+    if (this.#ending?.how === "failed") throw this.#ending.error;
+    return END;
   }
 
   /** The next batch; null once the stream has ended. */
   async #nextBatch(): Promise<RecordBatch | null> {
     this.#breath.rested();
     for (;;) {
-      if (this.#ending) {
-        if (this.#ending.how === "failed") throw this.#ending.error;
-        return null;
-      }
+      if (this.#ending) return null;
       const machine = this.#machine as Machine;
       const step = machine.step();
       // The last call is not held back: it has all rows.
@@ -136,6 +140,11 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
         return null;
       }
       if (step.kind === "need") await Promise.all(step.inputs.map((input) => this.#feed(input)));
+      if (step.kind === "store") {
+        const block = await this.#spill.perform(step.request);
+        // Ended meanwhile: the kernel may be another join's by now.
+        if (!this.#ending) machine.stored!(block);
+      }
       const breath = this.#breath.take();
       if (breath) await breath;
     }
@@ -163,6 +172,7 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     this.#last = this.#machine?.metrics() ?? null;
     this.#machine = null;
     this.#release();
+    this.#spill.close();
     for (const input of ["build", "probe"] as const) {
       if (this.#open[input]) this.#inputs[input].cancel(ending.how === "failed" ? ending.error : reason);
     }
