@@ -21,7 +21,7 @@ async function shipped(contents) {
     stdin: { contents, resolveDir: join(root, "dist"), sourcefile: "page.js" },
     bundle: true,
     charset: "utf8",
-    external: ["apache-arrow"],
+    external: ["apache-arrow", "node:*"],
     format: "esm",
     legalComments: "none",
     minify: true,
@@ -37,6 +37,7 @@ const measured = [
   { name: 'import { join } from "arrow-join"', bytes: await shipped('export { join } from "./index.js"'), limit: {} },
   { name: "arrow-join", bytes: await shipped('export * from "./index.js"'), limit: { gzipped: 60 * kB } },
   { name: "arrow-join/operators", bytes: await shipped('export * from "./operators.js"'), limit: {} },
+  { name: "arrow-join/node", bytes: await shipped('export * from "./node.js"'), limit: {} },
 ];
 
 const format = (bytes) => `${(bytes / kB).toFixed(1)} kB`.padStart(9);

@@ -14,6 +14,7 @@ export default defineConfig({
     alias: [
       { find: /^arrow-join$/, replacement: `${root}src/index.ts` },
       { find: /^arrow-join\/operators$/, replacement: `${root}src/operators.ts` },
+      { find: /^arrow-join\/node$/, replacement: `${root}src/node.ts` },
     ],
   },
   test: {

@@ -130,6 +130,9 @@ describe("the layer checker", () => {
       [],
     );
     expect(check({ "src/run/async.ts": `import "../node.ts";` })).toHaveLength(1);
+    const files = { "src/node/spill.ts": text };
+    expect(check({ ...files, "src/node.ts": `export * from "./node/spill.ts";` })).toEqual([]);
+    expect(check({ ...files, "src/operators.ts": `export * from "./node/spill.ts";` })).toHaveLength(1);
   });
 
   it("finds a cycle of files, through types too", () => {

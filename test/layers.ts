@@ -122,6 +122,7 @@ function layerOf(path: string, sources: ReadonlyMap<string, Source>): string | n
   // Leaves: what every layer may import.
   if (path === "src/error.ts" || path === "src/plain-type.ts") return "error";
   if (path === "src/index.ts") return "the main entry";
+  if (path === NODE_ENTRY) return "node";
   if (rest.length === 0) return "entries";
   if (folder !== "kernel") return folder in MAY_IMPORT ? folder : null;
   if (/^src\/kernel\/(\w+-)?contract\.ts$/.test(path)) return "kernel/contract";

@@ -14,7 +14,7 @@ export interface SpillStore {
 export interface SpillFile {
   /** Appends the block. Its bytes are the join's again when this is done. */
   append(block: Uint8Array): void | Promise<void>;
-  /** `length` bytes from `offset` on, which were appended before. */
+  /** `length` bytes from `offset` on, which were appended before. They stay as they are while anyone holds them: batches are made of them. */
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
   /** Frees what the file takes. Called once, with no other call under way. */
   remove(): void | Promise<void>;

@@ -6,8 +6,9 @@
 import { format } from "node:util";
 import * as arrow from "apache-arrow";
 import * as library from "../../src/index.ts";
+import * as node from "../../src/node.ts";
 
-const MODULES: Readonly<Record<string, unknown>> = { "apache-arrow": arrow, "arrow-join": library };
+const MODULES: Readonly<Record<string, unknown>> = { "apache-arrow": arrow, "arrow-join": library, "arrow-join/node": node };
 
 export interface Ran {
   readonly printed: readonly string[];
