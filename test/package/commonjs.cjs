@@ -6,6 +6,7 @@
 const assert = require("node:assert/strict");
 const arrow = require("apache-arrow");
 const { ArrowJoinError, join, joinStream } = require("arrow-join");
+const { fileSpillStore } = require("arrow-join/node");
 const operators = require("arrow-join/operators");
 
 async function main() {
@@ -51,6 +52,14 @@ async function main() {
   });
 
   await list.check("has the operators entry", () => assert.ok(Object.keys(operators).length > 0));
+
+  await list.check("has the Node entry, which throws the same error class", async () => {
+    const file = fileSpillStore({ sync: true }).create("rows");
+    file.append(Uint8Array.of(1, 2, 3));
+    assert.deepEqual(file.read(0, 3), Uint8Array.of(1, 2, 3));
+    file.remove();
+    assert.throws(() => fileSpillStore({ sync: 1 }), ArrowJoinError);
+  });
 
   list.close();
 }

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import * as arrow from "apache-arrow";
 import { ArrowJoinError, join, joinIndices, joinStream, prepareJoin } from "arrow-join";
+import { fileSpillStore } from "arrow-join/node";
 import * as operators from "arrow-join/operators";
 import { filteredMarks, largeRows, largeTables, rowsOf, smallFilter, smallRows, smallTables } from "./cases.mjs";
 import { checklist } from "./checklist.mjs";
@@ -60,6 +61,15 @@ await list.check("throws its own error class", () => {
 });
 
 await list.check("has the operators entry", () => assert.ok(Object.keys(operators).length > 0));
+
+for (const sync of [false, true]) {
+  await list.check(`spills to files, sync: ${sync}`, async () => {
+    const file = await fileSpillStore({ sync }).create("rows");
+    await file.append(Uint8Array.of(1, 2, 3));
+    assert.deepEqual(await file.read(1, 2), Uint8Array.of(2, 3));
+    await file.remove();
+  });
+}
 
 await list.check("has the kernel as a file that compiles and imports nothing", () => {
   const bytes = readFileSync(fileURLToPath(import.meta.resolve("arrow-join/kernel.wasm")));

@@ -3,6 +3,8 @@
 import { type Bool, Float64, Int32, Table, tableFromArrays, Utf8, type Vector, vectorFromArray } from "apache-arrow";
 import { ArrowJoinError, join, joinIndices, joinStream, prepareJoin } from "arrow-join";
 
+import { fileSpillStore, type SpillFile, type SpillStore } from "arrow-join/node";
+
 const left = new Table({ id: vectorFromArray([1, 2], new Int32()), price: vectorFromArray([1, 2], new Float64()) });
 const right = new Table({ id: vectorFromArray([1, 2], new Int32()), name: vectorFromArray(["a", "b"], new Utf8()) });
 
@@ -28,6 +30,13 @@ export async function stream(): Promise<Table> {
   const batches = await joinStream(left, right, { on: "id" });
   return batches.toTable();
 }
+
+export const store: SpillStore = fileSpillStore({ directory: "/tmp", sync: true });
+export const ownStore: SpillStore = {
+  create: async (): Promise<SpillFile> => ({ append: () => {}, read: () => new Uint8Array(1), remove: async () => {} }),
+};
+// @ts-expect-error there is no such option
+fileSpillStore({ folder: "/tmp" });
 
 export const anyTable: Table = join(tableFromArrays({ a: [1] }) as Table, right as Table, { on: { a: "id" } });
 export const codeOf = (error: unknown): string | null => (error instanceof ArrowJoinError ? error.code : null);
