@@ -7,7 +7,6 @@
 import type { RecordBatch, Table } from "apache-arrow";
 import { ArrowJoinError } from "../../src/error.ts";
 import { AXES, type Combination, combinationsFor, combinationText, switchesOf, WHERE_AXES } from "./axes.ts";
-import { memoryStore } from "./block-store.ts";
 import { type Row, rowText } from "./cell.ts";
 import {
   bothSides,
@@ -25,6 +24,7 @@ import {
   same,
 } from "./compare.ts";
 import { limitedSide, type Matches, matchRows, type Violation } from "./matches.ts";
+import { memoryStore } from "./memory-store.ts";
 import { keysOf, type OracleOptions, type Origin, oracleJoin } from "./oracle.ts";
 import { type ReadTable, readBatches, readTable } from "./rows.ts";
 import {
@@ -230,12 +230,13 @@ async function runPlan(left: Table, right: Table, plan: Plan, combination: Combi
     return await runVerb(left, right, store ? { ...plan.options, spill: store } : plan.options, combination, verbs);
   } finally {
     same(store?.files() ?? 0, 0, "files that the join left in the store");
+    same(store?.misuse.join() ?? "", "", "misuse of the store");
   }
 }
 
 /** A verb that answers at once takes no store that does not. */
 const storeOf = ({ store = "none", mode }: Combination) =>
-  store === "none" ? null : memoryStore({ promises: store === "with promises" && mode !== "join" });
+  store === "none" ? null : memoryStore({ answers: store === "with promises" && mode !== "join" ? "later" : "now" });
 
 async function runVerb(left: Table, right: Table, asked: Options, combination: Combination, verbs: Verbs): Promise<Result> {
   const reported: Metrics[] = [];
