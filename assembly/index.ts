@@ -17,3 +17,4 @@ export { countBytes, moveKeys } from "./sort";
 export { compare, compareText } from "./compare";
 export { bitsToBytes, bitwise, computeFloats, computeLongs } from "./arithmetic";
 export { searchPairs } from "./search";
+export { compareTile, listBits } from "./loop";

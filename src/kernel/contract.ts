@@ -18,6 +18,7 @@
  */
 
 import type { ExpressionKernels, PairKernels, SortKernels } from "./expression-contract.ts";
+import type { LoopKernels } from "./loop-contract.ts";
 import type { ExpandCursor, Groups, KernelMemory, Region } from "./memory-contract.ts";
 
 export type { ExpandCursor, Groups, KernelMemory, KernelName, Region } from "./memory-contract.ts";
@@ -316,6 +317,7 @@ export interface Kernel
     GatherKernels,
     ExpressionKernels,
     PairKernels,
+    LoopKernels,
     SortKernels {
   /** Frees everything; the kernel may be pooled or dropped. Safe to call twice. */
   close(): void;

@@ -10,6 +10,7 @@
  * Out regions may be an input's region only where that is said.
  */
 
+import type { CompareOp } from "./loop-contract.ts";
 import type { ExpandCursor, Groups, Region } from "./memory-contract.ts";
 
 export type NumberLane = "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64";
@@ -127,7 +128,7 @@ export interface PairKernels {
    * does and moves the cursor. `probe`, `base`, `byRow` and `byGroup` as in `takeProbe` and `takeBuild`; byGroup has room for 16 values more.
    */
   searchPairs(
-    op: "lt" | "le" | "gt" | "ge" | "eq" | "ne",
+    op: CompareOp,
     width: 4 | 8,
     probe: Region,
     base: number,

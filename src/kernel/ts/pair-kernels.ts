@@ -1,10 +1,13 @@
 /**
- * `PairKernels` and `SortKernels` of the twin: resolves regions to typed arrays and picks the loop by width, once a call. Loops are in pairs.ts and range.ts.
+ * `PairKernels`, `LoopKernels` and `SortKernels` of the twin: resolves regions to typed arrays and picks the loop by width, once a call.
+ * Loops are in pairs.ts, search.ts, loop.ts, range.ts and sort.ts.
  */
 
 import type { ExpandCursor, Groups, Region } from "../contract.ts";
 import { NONE } from "../contract.ts";
 import type { NumberLane, PairKernels, SortKernels } from "../expression-contract.ts";
+import type { CompareOp, LoopKernels, PairBits } from "../loop-contract.ts";
+import * as loop from "./loop.ts";
 import { fillNulls, markMatches } from "./matches.ts";
 import { TsMemory } from "./memory.ts";
 import * as pairs from "./pairs.ts";
@@ -14,7 +17,7 @@ import * as sort from "./sort.ts";
 
 type Cursor = Readonly<ExpandCursor>;
 
-export class TsPairs extends TsMemory implements PairKernels, SortKernels {
+export class TsPairs extends TsMemory implements PairKernels, LoopKernels, SortKernels {
   measurePairs(handles: Region, start: Cursor, to: number, groups: Groups | null, limit: number, end: ExpandCursor): number {
     return pairs.measurePairs(this.i32(handles), start, to, this.#offsets(groups), limit, end);
   }
@@ -132,7 +135,7 @@ export class TsPairs extends TsMemory implements PairKernels, SortKernels {
   }
 
   searchPairs(
-    op: search.SearchOp,
+    op: CompareOp,
     width: 4 | 8,
     probe: Region,
     base: number,
@@ -165,6 +168,56 @@ export class TsPairs extends TsMemory implements PairKernels, SortKernels {
       this.i32(outBuild),
       room,
       budget,
+    );
+  }
+
+  compareTile(
+    op: CompareOp,
+    width: 4 | 8,
+    probe: Region,
+    rows: Region,
+    first: number,
+    count: number,
+    build: Region,
+    from: number,
+    to: number,
+    { region, at, stride }: PairBits,
+    both: boolean,
+  ): number {
+    const words = width === 4 ? 1 : 2;
+    const [x, y] = [this.i32(probe), this.i32(build)];
+    return loop.compareTile(op, words, x, this.i32(rows), first, count, y, from, to, this.i32(region), at >> 2, stride >> 2, both);
+  }
+
+  listBits(
+    { region, at, stride }: PairBits,
+    length: number,
+    cursor: ExpandCursor,
+    rows: Region,
+    first: number,
+    count: number,
+    probeBase: number,
+    members: Region | null,
+    from: number,
+    outProbe: Region,
+    outBuild: Region,
+    limit: number,
+  ): void {
+    loop.listBits(
+      this.i32(region),
+      at >> 2,
+      stride >> 2,
+      length,
+      cursor,
+      this.i32(rows),
+      first,
+      count,
+      probeBase,
+      members && this.i32(members),
+      from,
+      this.i32(outProbe),
+      this.i32(outBuild),
+      limit,
     );
   }
 

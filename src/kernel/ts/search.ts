@@ -5,18 +5,17 @@
 
 import type { ExpandCursor } from "../contract.ts";
 import { NONE } from "../contract.ts";
-
-export type SearchOp = "lt" | "le" | "gt" | "ge" | "eq" | "ne";
+import type { CompareOp } from "../loop-contract.ts";
 
 /** How a comparison is one of two that may be negated: found < value (`swap`: value < found), or equality. */
-const formOf = (op: SearchOp) => ({
+export const formOf = (op: CompareOp) => ({
   equal: op === "eq" || op === "ne",
   swap: op === "gt" || op === "le",
   negate: op === "le" || op === "ge" || op === "ne",
 });
 
 type Search = (
-  op: SearchOp,
+  op: CompareOp,
   probe: Int32Array,
   base: number,
   byRow: Int32Array,

@@ -106,6 +106,28 @@ export interface KernelExports {
       budget: N,
     ]
   >;
+  readonly compareTile: Call<
+    [width: N, equal: N, swap: N, negate: N, probe: N, rows: N, count: N, build: N, length: N, bits: N, stride: N, both: N],
+    N
+  >;
+  readonly listBits: Call<
+    [
+      bits: N,
+      stride: N,
+      length: N,
+      row: N,
+      pos: N,
+      at: N,
+      rows: N,
+      count: N,
+      probeBase: N,
+      members: N,
+      from: N,
+      outProbe: N,
+      outBuild: N,
+      limit: N,
+    ]
+  >;
   readonly countBytes: Call<[keys: N, width: N, byte: N, from: N, to: N, counts: N]>;
   readonly moveKeys: Call<[keys: N, rows: N, width: N, byte: N, from: N, to: N, groupOf: N, next: N, outKeys: N, outRows: N]>;
   readonly updateExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, max: N, extremes: N, seen: N]>;

@@ -8,6 +8,7 @@
 import type { ExpandCursor, Groups, Region } from "../contract.ts";
 import { NONE } from "../contract.ts";
 import type { NumberLane, PairKernels, SortKernels } from "../expression-contract.ts";
+import type { CompareOp, LoopKernels, PairBits } from "../loop-contract.ts";
 import { WasmTables } from "./tables.ts";
 
 type Cursor = Readonly<ExpandCursor>;
@@ -15,7 +16,7 @@ type Cursor = Readonly<ExpandCursor>;
 /** Kinds as numbered in assembly/extremes.ts, by the first letter of the lane. */
 const KINDS = "uif";
 
-export class WasmPairs extends WasmTables implements PairKernels, SortKernels {
+export class WasmPairs extends WasmTables implements PairKernels, LoopKernels, SortKernels {
   measurePairs(handles: Region, start: Cursor, to: number, groups: Groups | null, limit: number, end: ExpandCursor): number {
     const count = this.wasm.measurePairs(this.at(handles), start.row, start.pos, to, groups === null ? 0 : this.at(groups.offsets), limit);
     end.row = this.instance.low(0);
@@ -172,7 +173,7 @@ export class WasmPairs extends WasmTables implements PairKernels, SortKernels {
   }
 
   searchPairs(
-    op: "lt" | "le" | "gt" | "ge" | "eq" | "ne",
+    op: CompareOp,
     width: 4 | 8,
     probe: Region,
     base: number,
@@ -189,12 +190,12 @@ export class WasmPairs extends WasmTables implements PairKernels, SortKernels {
     budget: number,
   ): { tested: number; kept: number } {
     const { instance } = this;
-    // gt is lt with its sides swapped; le, ge and ne are what gt, lt and eq are not.
+    const [equal, swap, negate] = formOf(op);
     this.wasm.searchPairs(
       width,
-      Number(op === "eq" || op === "ne"),
-      Number(op === "gt" || op === "le"),
-      Number(op === "le" || op === "ge" || op === "ne"),
+      equal,
+      swap,
+      negate,
       this.at(probe) + base * width,
       this.at(byRow),
       this.optional(byGroup),
@@ -213,6 +214,72 @@ export class WasmPairs extends WasmTables implements PairKernels, SortKernels {
     cursor.row = instance.low(0);
     cursor.pos = instance.low(1);
     return { tested: instance.low(2), kept: instance.low(3) };
+  }
+
+  compareTile(
+    op: CompareOp,
+    width: 4 | 8,
+    probe: Region,
+    rows: Region,
+    first: number,
+    count: number,
+    build: Region,
+    from: number,
+    to: number,
+    { region, at, stride }: PairBits,
+    both: boolean,
+  ): number {
+    const [equal, swap, negate] = formOf(op);
+    return this.wasm.compareTile(
+      width,
+      equal,
+      swap,
+      negate,
+      this.at(probe),
+      this.at(rows) + first * 4,
+      count,
+      this.at(build) + from * width,
+      to - from,
+      this.at(region) + at,
+      stride,
+      Number(both),
+    );
+  }
+
+  listBits(
+    { region, at, stride }: PairBits,
+    length: number,
+    cursor: ExpandCursor,
+    rows: Region,
+    first: number,
+    count: number,
+    probeBase: number,
+    members: Region | null,
+    from: number,
+    outProbe: Region,
+    outBuild: Region,
+    limit: number,
+  ): void {
+    const { instance } = this;
+    this.wasm.listBits(
+      this.at(region) + at,
+      stride,
+      length,
+      cursor.row,
+      cursor.pos,
+      cursor.at,
+      this.at(rows) + first * 4,
+      count,
+      probeBase,
+      this.optional(members),
+      from,
+      this.at(outProbe),
+      this.at(outBuild),
+      limit,
+    );
+    cursor.row = instance.low(0);
+    cursor.pos = instance.low(1);
+    cursor.at = instance.low(2);
   }
 
   countBytes(keys: Region, width: 4 | 8, byte: number, from: number, to: number, counts: Region): void {
@@ -258,3 +325,10 @@ export class WasmPairs extends WasmTables implements PairKernels, SortKernels {
     );
   }
 }
+
+/** gt is lt with its sides swapped; le, ge and ne are what gt, lt and eq are not: whether equal, swapped, negated. */
+const formOf = (op: CompareOp): [number, number, number] => [
+  Number(op === "eq" || op === "ne"),
+  Number(op === "gt" || op === "le"),
+  Number(op === "le" || op === "ge" || op === "ne"),
+];
