@@ -14,7 +14,7 @@ const STEP: i32 = 16;
 
 /** Bits of the STEP values from `at` on that fulfil the comparison with the splatted `value`. */
 @inline
-function maskAt<T>(at: usize, value: v128, equal: bool, swap: bool): i32 {
+export function maskAt<T>(at: usize, value: v128, equal: bool, swap: bool): i32 {
   const lanes = 16 / <i32>sizeof<T>();
   let mask = 0;
   for (let i = 0; i < STEP; i += lanes, at += 16) {

@@ -20,6 +20,7 @@
 import type { ExpressionKernels, PairKernels, SortKernels } from "./expression-contract.ts";
 import type { LoopKernels } from "./loop-contract.ts";
 import type { ExpandCursor, Groups, KernelMemory, Region } from "./memory-contract.ts";
+import type { RangeKernels } from "./range-contract.ts";
 
 export type { ExpandCursor, Groups, KernelMemory, KernelName, Region } from "./memory-contract.ts";
 export { checkLimit } from "./memory-contract.ts";
@@ -318,7 +319,8 @@ export interface Kernel
     ExpressionKernels,
     PairKernels,
     LoopKernels,
-    SortKernels {
+    SortKernels,
+    RangeKernels {
   /** Frees everything; the kernel may be pooled or dropped. Safe to call twice. */
   close(): void;
 }

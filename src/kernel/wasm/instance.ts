@@ -130,6 +130,33 @@ export interface KernelExports {
   >;
   readonly countBytes: Call<[keys: N, width: N, byte: N, from: N, to: N, counts: N]>;
   readonly moveKeys: Call<[keys: N, rows: N, width: N, byte: N, from: N, to: N, groupOf: N, next: N, outKeys: N, outRows: N]>;
+  readonly searchSorted: Call<[width: N, keys: N, offsets: N, ends: N, handles: N, from: N, to: N, ordinals: N, after: N, out: N]>;
+  readonly raiseTree: Call<[values: N, width: N, max: N, below: N, count: N, at: N, from: N, to: N]>;
+  readonly listRange: Call<
+    [
+      handles: N,
+      from: N,
+      to: N,
+      ...stretches: [offsets: N, ends: N, rows: N, lows: N, highs: N],
+      least: N,
+      shift: N,
+      ...tree: [values: N, width: N, places: N, swap: N, negate: N, queries: N],
+      probeBase: N,
+      outProbe: N,
+      outBuild: N,
+      room: N,
+    ]
+  >;
+  readonly testRange: Call<
+    [
+      handles: N,
+      from: N,
+      to: N,
+      ...stretches: [offsets: N, ends: N, rows: N, lows: N, highs: N],
+      ...tree: [values: N, width: N, places: N, swap: N, negate: N, queries: N],
+      out: N,
+    ]
+  >;
   readonly updateExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, max: N, extremes: N, seen: N]>;
   readonly testExtremes: Call<[ids: N, ordinals: N, width: N, valid: N, count: N, swap: N, negate: N, extremes: N, seen: N, out: N]>;
   readonly compare: Call<[less: N, width: N, float: N, unsigned: N, a: N, aStep: N, b: N, bStep: N, count: N, out: N], N>;

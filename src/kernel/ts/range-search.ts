@@ -1,0 +1,202 @@
+/**
+ * The twin's sorted search: bounds of stretches, the tree of extremes, the candidates of rows (layouts: range-contract.ts). Ordinals of 8
+ * bytes are two words, of which the high one decides where it differs: one loop serves both widths.
+ *
+ * O(log rows) a search, 0.4 µs where 1 M keys are searched in random order; O(levels) for each candidate.
+ */
+
+import { NONE } from "../contract.ts";
+import { type RangeTree, treeLevels } from "../range-contract.ts";
+
+type Words = 1 | 2;
+
+/** Is ordinal i of `a` less than ordinal j of `b`? */
+function isLess(a: Int32Array, i: number, b: Int32Array, j: number, words: Words): boolean {
+  if (words === 1) return a[i] >>> 0 < b[j] >>> 0;
+  const high = a[2 * i + 1];
+  const other = b[2 * j + 1];
+  return high === other ? a[2 * i] >>> 0 < b[2 * j] >>> 0 : high >>> 0 < other >>> 0;
+}
+
+export function searchSorted(
+  keys: Int32Array,
+  words: Words,
+  offsets: Int32Array,
+  ends: Int32Array,
+  handles: Int32Array,
+  base: number,
+  from: number,
+  to: number,
+  ordinals: Int32Array,
+  after: boolean,
+  out: Int32Array,
+): void {
+  for (let row = from; row < to; row++) {
+    const group = -2 - handles[row];
+    if (group < 0) continue;
+    let low = offsets[group];
+    let high = ends[group];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const below = after ? !isLess(ordinals, row + base, keys, middle, words) : isLess(keys, middle, ordinals, row + base, words);
+      if (below) low = middle + 1;
+      else high = middle;
+    }
+    out[row + base] = low;
+  }
+}
+
+export function raiseTree(
+  values: Int32Array,
+  words: Words,
+  max: boolean,
+  below: number,
+  count: number,
+  at: number,
+  from: number,
+  to: number,
+): void {
+  for (let node = from; node < to; node++) {
+    const end = below + Math.min(16 * node + 16, count);
+    let extreme = below + 16 * node;
+    for (let i = extreme + 1; i < end; i++) if (isLess(values, i, values, extreme, words) !== max) extreme = i;
+    for (let word = 0; word < words; word++) values[words * (at + node) + word] = values[words * extreme + word];
+  }
+}
+
+/** A tree and the row that goes down it. */
+export class Descent {
+  readonly #values: Int32Array;
+  readonly #words: Words;
+  readonly #starts: readonly number[];
+  readonly #queries: Int32Array;
+  /** `value < query` or, swapped, `query < value` must hold, or must not. */
+  readonly #swap: boolean;
+  readonly #negate: boolean;
+  #query = 0;
+  #low = 0;
+  #last = 0;
+  #found = 0;
+
+  constructor({ width, places, op }: RangeTree, values: Int32Array, queries: Int32Array) {
+    this.#values = values;
+    this.#words = width === 4 ? 1 : 2;
+    this.#starts = treeLevels(places);
+    this.#queries = queries;
+    this.#swap = op === "gt" || op === "le";
+    this.#negate = op === "le" || op === "ge";
+  }
+
+  /** Writes rows of places [low, high) whose value passes; returns how many, or more than `most` where there are more. */
+  list(query: number, low: number, high: number, rows: Int32Array, out: Int32Array, at: number, most: number): number {
+    this.#query = query;
+    this.#low = low;
+    this.#last = high - 1;
+    this.#found = 0;
+    let level = 0;
+    // The lowest level at which one block has the whole stretch.
+    while (low >> (4 * level + 4) !== this.#last >> (4 * level + 4) && level < 6) level++;
+    this.#visit(level, low >> (4 * level + 4), rows, out, at, most);
+    return this.#found;
+  }
+
+  #visit(level: number, block: number, rows: Int32Array, out: Int32Array, at: number, most: number): void {
+    const first = Math.max(16 * block, this.#low >> (4 * level));
+    const last = Math.min(16 * block + 15, this.#last >> (4 * level));
+    for (let node = first; node <= last && this.#found <= most; node++) {
+      const value = this.#starts[level] + node;
+      const less = this.#swap
+        ? isLess(this.#queries, this.#query, this.#values, value, this.#words)
+        : isLess(this.#values, value, this.#queries, this.#query, this.#words);
+      if (less === this.#negate) continue;
+      if (level > 0) this.#visit(level - 1, node, rows, out, at, most);
+      else if (this.#found++ < most) out[at + this.#found - 1] = rows[node];
+    }
+  }
+}
+
+/** The search of `listRange` and `testRange`, as arrays. */
+export interface Stretches {
+  readonly offsets: Int32Array;
+  readonly ends: Int32Array;
+  readonly rows: Int32Array;
+  readonly lows: Int32Array | null;
+  readonly highs: Int32Array | null;
+  readonly descent: Descent | null;
+}
+
+export function listRange(
+  { offsets, ends, rows, lows, highs, descent }: Stretches,
+  handles: Int32Array,
+  base: number,
+  from: number,
+  to: number,
+  least: number,
+  shift: number,
+  probeBase: number,
+  outProbe: Int32Array,
+  outBuild: Int32Array,
+  room: number,
+): { row: number; kept: number } {
+  let kept = 0;
+  let row = from;
+  for (; row < to; row++) {
+    const handle = handles[row];
+    if (handle === NONE) continue;
+    if (handle > NONE) break;
+    const first = offsets[-2 - handle];
+    const size = offsets[-1 - handle] - first;
+    if (size < least) break;
+    const low = lows ? lows[row + base] : first;
+    const high = highs ? highs[row + base] : ends[-2 - handle];
+    if (low >= high) continue;
+    const most = Math.min(room - kept, size >> shift);
+    const count = descent ? descent.list(row + base, low, high, rows, outBuild, kept, most) : high - low;
+    if (count > most) break;
+    if (!descent) for (let i = 0; i < count; i++) outBuild[kept + i] = rows[low + i];
+    order(outBuild, kept, count);
+    for (let i = 0; i < count; i++) outProbe[kept + i] = probeBase + row;
+    kept += count;
+  }
+  return { row, kept };
+}
+
+/** So many rows are ordered by insertion; more, where they are not in order yet, by the engine. */
+const INSERTED = 48;
+
+function order(rows: Int32Array, from: number, count: number): void {
+  const end = from + count;
+  let i = from + 1;
+  while (i < end && rows[i - 1] < rows[i]) i++;
+  if (i < end && count > INSERTED) {
+    rows.subarray(from, end).sort();
+    return;
+  }
+  for (; i < end; i++) {
+    const row = rows[i];
+    let at = i;
+    for (; at > from && rows[at - 1] > row; at--) rows[at] = rows[at - 1];
+    rows[at] = row;
+  }
+}
+
+export function testRange(
+  { offsets, ends, rows, lows, highs, descent }: Stretches,
+  handles: Int32Array,
+  base: number,
+  from: number,
+  to: number,
+  out: Int32Array,
+): void {
+  out.fill(0, 0, 2 * Math.ceil((to - from) / 64));
+  for (let row = from; row < to; row++) {
+    const handle = handles[row];
+    if (handle < NONE) {
+      const low = lows ? lows[row + base] : offsets[-2 - handle];
+      const high = highs ? highs[row + base] : ends[-2 - handle];
+      if (low >= high || (descent && descent.list(row + base, low, high, rows, out, 0, 0) === 0)) continue;
+    }
+    const bit = row - from;
+    out[bit >> 5] |= 1 << (bit & 31);
+  }
+}

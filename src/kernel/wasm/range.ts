@@ -1,0 +1,85 @@
+/** `RangeKernels` over an instance: passes addresses, moved so that the index of all that is by row is that of the handles. Loops are in assembly/range.ts. */
+
+import type { Groups, Region } from "../contract.ts";
+import type { RangeKernels, RangeSearch, SortedRows } from "../range-contract.ts";
+import { WasmPairs } from "./pairs.ts";
+
+type N = number;
+
+export class WasmRange extends WasmPairs implements RangeKernels {
+  searchSorted(
+    { width, keys, ends }: SortedRows,
+    groups: Groups,
+    handles: Region,
+    base: number,
+    from: number,
+    to: number,
+    ordinals: Region,
+    after: boolean,
+    out: Region,
+  ): void {
+    this.wasm.searchSorted(
+      width,
+      this.at(keys),
+      this.at(groups.offsets),
+      this.at(ends),
+      this.at(handles),
+      from,
+      to,
+      this.at(ordinals) + base * width,
+      Number(after),
+      this.at(out) + base * 4,
+    );
+  }
+
+  raiseTree(values: Region, width: 4 | 8, max: boolean, below: number, count: number, at: number, from: number, to: number): void {
+    this.wasm.raiseTree(this.at(values), width, Number(max), below, count, at, from, to);
+  }
+
+  listRange(
+    search: RangeSearch,
+    handles: Region,
+    base: number,
+    from: number,
+    to: number,
+    least: number,
+    shift: number,
+    probeBase: number,
+    outProbe: Region,
+    outBuild: Region,
+    room: number,
+  ): { row: number; kept: number } {
+    const [probe, build] = [this.at(outProbe), this.at(outBuild)];
+    this.wasm.listRange(
+      this.at(handles),
+      from,
+      to,
+      ...this.#stretches(search, base),
+      least,
+      shift,
+      ...this.#tree(search, base),
+      probeBase,
+      probe,
+      build,
+      room,
+    );
+    return { row: this.instance.low(0), kept: this.instance.low(1) };
+  }
+
+  testRange(search: RangeSearch, handles: Region, base: number, from: number, to: number, out: Region): void {
+    this.wasm.testRange(this.at(handles), from, to, ...this.#stretches(search, base), ...this.#tree(search, base), this.at(out));
+  }
+
+  #stretches({ groups, sorted, lows, highs }: RangeSearch, base: number): [offsets: N, ends: N, rows: N, lows: N, highs: N] {
+    const byRow = (region: Region | null) => (region === null ? 0 : this.at(region) + base * 4);
+    return [this.at(groups.offsets), this.at(sorted.ends), this.at(sorted.rows), byRow(lows), byRow(highs)];
+  }
+
+  #tree({ tree, queries }: RangeSearch, base: number): [values: N, width: N, places: N, swap: N, negate: N, queries: N] {
+    if (!tree || !queries) return [0, 4, 0, 0, 0, 0];
+    const { values, width, places, op } = tree;
+    // gt is lt with its sides swapped; le and ge are what gt and lt are not.
+    const [swap, negate] = [Number(op === "gt" || op === "le"), Number(op === "le" || op === "ge")];
+    return [this.at(values), width, places, swap, negate, this.at(queries) + base * width] as const;
+  }
+}
