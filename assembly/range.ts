@@ -144,7 +144,7 @@ function descend<T>(
   return found;
 }
 
-/** Results: row, kept. Everything by row is moved so that its index is that of the handles. */
+/** Results: row, kept. */
 export function listRange(
   handles: usize, row: i32, to: i32, offsets: usize, ends: usize, rows: usize, lows: usize, highs: usize, least: i32, shift: i32,
   values: usize, width: usize, places: i32, swap: bool, negate: bool, queries: usize, probeBase: i32, outProbe: usize, outBuild: usize, room: i32,

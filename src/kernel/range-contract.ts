@@ -9,7 +9,7 @@
  *               level 2              9 ...                                        of 256, and so on
  *
  * A probe row's *stretch* is [low, high) of its group's places; its candidates are those rows of the stretch whose value in the tree passes.
- * Keys and values are ordinals of 4 or 8 bytes. Row i of the handles has i + base in everything else that is by row.
+ * Keys and values are ordinals of 4 or 8 bytes. What is by row has the index of the row's handle.
  */
 
 import type { Groups, Region } from "./memory-contract.ts";
@@ -46,14 +46,13 @@ export interface RangeSearch {
 
 export interface RangeKernels {
   /**
-   * For rows [from, to) of the handles: out[row + base] := the first place of the row's group whose key is not less than (`after`: is
+   * For rows [from, to) of the handles: out[row] := the first place of the row's group whose key is not less than (`after`: is
    * greater than) its ordinal; anything for rows of no group.
    */
   searchSorted(
     sorted: SortedRows,
     groups: Groups,
     handles: Region,
-    base: number,
     from: number,
     to: number,
     ordinals: Region,
@@ -71,7 +70,6 @@ export interface RangeKernels {
   listRange(
     search: RangeSearch,
     handles: Region,
-    base: number,
     from: number,
     to: number,
     least: number,
@@ -82,7 +80,7 @@ export interface RangeKernels {
     room: number,
   ): { row: number; kept: number };
   /** Bit i: row from + i has a candidate, or is of no group. `out` ends with whole words of 64 bits. */
-  testRange(search: RangeSearch, handles: Region, base: number, from: number, to: number, out: Region): void;
+  testRange(search: RangeSearch, handles: Region, from: number, to: number, out: Region): void;
 }
 
 /** Where each level of a tree over so many places starts, in values; the last number is the length of them all. */

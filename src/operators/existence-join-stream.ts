@@ -2,9 +2,9 @@
  * `ExistenceJoinStream`: semi, anti and mark joins of either side: whether a row has a partner, never which (the states are those of
  * join-machine.ts). No pair is listed.
  *
- *     output side is     without a filter          one inequality        any filter
- *     probed             its handle tells          KeyExtremes           ExistenceRounds: ends at the first hit
- *     built              MatchMarks, by key        KeyExtremes           UndecidedRows: decided rows are not tested again
+ *     output side is     without a filter     one inequality     other ranges, large groups   any filter
+ *     probed             its handle tells     KeyExtremes        RangeExistence               ExistenceRounds: ends at the first hit
+ *     built              MatchMarks, by key   KeyExtremes        RangeExistence               UndecidedRows: decided rows are not tested again
  *
  * The rows of the probed side come as they are looked up, those of the built side at the end; both in their own order. With `nullAware`
  * rows without a partner are compared once more (null-aware.ts).
@@ -30,6 +30,8 @@ import { MatchMarks } from "./match-marks.ts";
 import { NotFalsePairs } from "./null-aware.ts";
 import type { PairFilter } from "./pair-filter.ts";
 import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
+import { type ChosenRange, chooseRange } from "./range-choice.ts";
+import { RangeExistence, type RowMatcher } from "./range-existence.ts";
 import type { RowParts } from "./row-filter.ts";
 import { UndecidedRows } from "./undecided-rows.ts";
 
@@ -63,7 +65,7 @@ function pathOf({ spec, built, switches }: HashJoinOptions): Path {
   const builtFilter = built ? (spec.filter?.[spec.build].conjuncts.length ?? 0) : 0;
   if (conjuncts.length + builtFilter === 0) return "keys";
   const single = conjuncts.length === 1 && isInequality(conjuncts[0]) && !built && spec.hashed === spec.build;
-  return single && switches?.rangeSearch !== "off" ? "extremes" : "pairs";
+  return single && switches?.rangeSearch !== "off" && switches?.wherePath !== "loop" ? "extremes" : "pairs";
 }
 
 /** Whether the rows of a key must be known. */
@@ -87,8 +89,8 @@ export class ExistenceJoinStream extends JoinMachine {
   /** Keys of the build rows, where they ask in the end. */
   #ids: Region | null = null;
   #marks: MatchMarks | null = null;
-  #rounds: ExistenceRounds | null = null;
-  #undecided: UndecidedRows | null = null;
+  #matcher: RowMatcher | null = null;
+  #range: ChosenRange | null = null;
   /** Tests every candidate: the switch that shows what an early end saves. */
   #every: CandidatePairs | null = null;
   /** Rows of the chunk that passed then. */
@@ -155,13 +157,24 @@ export class ExistenceJoinStream extends JoinMachine {
     if (!this.#ofProbe) this.#marks = new MatchMarks(kernel, build.rows, groups, groupCount);
     if (this.#path === "pairs" && pairs) {
       const members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
-      if (!this.probeSide && (this.#ofProbe || switches.noEarlyExit)) tasks.push(() => pairs.order(groups, members));
-      if (switches.noEarlyExit) this.#every = new CandidatePairs(kernel, groups, pairs, switches.tileRows);
-      else if (this.#marks) {
-        const undecided = new UndecidedRows(kernel, groups, groupCount, pairs, this.#marks, switches.tileRows);
-        this.#undecided = undecided;
-        tasks.push(() => undecided.prepare());
-      } else this.#rounds = new ExistenceRounds(kernel, groups, pairs, switches.tileRows);
+      const order = () => this.probeSide !== null || pairs.order(groups, members);
+      const range = switches.noEarlyExit
+        ? null
+        : chooseRange(this.options, this.filter, handles, this.buildParts, this.probeParts, build.rows);
+      const undecided = this.#marks && new UndecidedRows(kernel, groups, groupCount, pairs, this.#marks, switches.tileRows);
+      const prepare = undecided ? () => undecided.prepare() : order;
+      const matcher = undecided ?? new ExistenceRounds(kernel, groups, pairs, switches.tileRows);
+      this.#range = range;
+      if (switches.noEarlyExit) {
+        this.#every = new CandidatePairs(kernel, groups, pairs, switches.tileRows);
+        tasks.push(order);
+      } else if (range) {
+        this.#matcher = new RangeExistence(kernel, range, this.#marks, this.index.keyedRows, matcher, prepare, switches.tileRows);
+        tasks.push(() => range.index.step());
+      } else {
+        this.#matcher = matcher;
+        tasks.push(prepare);
+      }
     }
     const { notFalse } = spec;
     if (notFalse && !notFalse.never && spec.keys.some((key) => !key.nullsEqual)) {
@@ -203,7 +216,7 @@ export class ExistenceJoinStream extends JoinMachine {
     this.#chunk = { chunk, second: null, batch, state: "match", at: 0, marks: null };
     if (this.#extremes) this.#useExtremes(this.#extremes, chunk);
     else if (this.#path === "keys") this.#marks?.mark(handles, from, from + rows);
-    else (this.#every ?? this.#undecided ?? this.#rounds)?.begin(chunk);
+    else (this.#every ?? this.#matcher)?.begin(chunk);
   }
 
   #useExtremes(extremes: KeyExtremes, { handles, from, rows }: HandleChunk): void {
@@ -231,8 +244,8 @@ export class ExistenceJoinStream extends JoinMachine {
   #matchStep(chunk: HandleChunk): boolean {
     if (this.#path !== "pairs") return true;
     const every = this.#every;
-    const done = every ? this.#testEvery(every, chunk) : ((this.#undecided ?? this.#rounds)?.step() ?? true);
-    this.counters.totals.pairsTested = (every ?? this.#undecided ?? this.#rounds)?.tested ?? 0;
+    const done = every ? this.#testEvery(every, chunk) : (this.#matcher?.step() ?? true);
+    this.counters.totals.pairsTested = (every ?? this.#matcher)?.tested ?? 0;
     return done;
   }
 
@@ -402,7 +415,12 @@ export class ExistenceJoinStream extends JoinMachine {
   // ── metrics ──────────────────────────────────────────────────────────────────────────────────
 
   protected get filterPath(): string {
-    if (this.#path === "extremes") return "by one look at the extreme of a key";
+    if (this.#path === "extremes") {
+      const { spec, filter } = this;
+      const held = this.#ofProbe ? spec.build : spec.probe;
+      return `by one look at the extreme of ${filter?.conjuncts[0].range?.texts[held]}${spec.keys.length > 0 ? " of a key" : ""}`;
+    }
+    if (this.#range) return this.#range.text;
     return this.#path === "keys" ? "row by row" : this.#ofProbe ? "in rounds, until the first hit" : "by rows that are undecided";
   }
 }

@@ -11,7 +11,6 @@
 
 import type { InputBatch } from "../arrow/input.ts";
 import { CHUNK_ROWS, type Kernel, NONE, type Region } from "../kernel/contract.ts";
-import { isInequality } from "../spec/filter-spec.ts";
 import { keepsUnmatched } from "../spec/join-spec.ts";
 import { BatchedJoinProcessor } from "./batched-join-processor.ts";
 import { CandidatePairs } from "./candidate-pairs.ts";
@@ -20,10 +19,10 @@ import { type BuildClaims, FilteredPairs } from "./filtered-pairs.ts";
 import { JoinMachine, STREAM_EXPECTED, type Task } from "./join-machine.ts";
 import type { HashJoinOptions } from "./join-options.ts";
 import { MatchMarks } from "./match-marks.ts";
-import { PairFilter } from "./pair-filter.ts";
+import type { PairFilter } from "./pair-filter.ts";
 import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
-import { LARGE_GROUP, RangePairs } from "./range-pairs.ts";
-import { SortedGroups } from "./sorted-groups.ts";
+import { type ChosenRange, chooseRange } from "./range-choice.ts";
+import { RangePairs } from "./range-pairs.ts";
 
 // ── states ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -47,7 +46,7 @@ export class HashJoinStream extends JoinMachine {
   #filtered: FilteredPairs | null = null;
   #processor: BatchedJoinProcessor | null = null;
   #drain: Drain | null = null;
-  #searches = false;
+  #range: ChosenRange | null = null;
   /** Probe rows looked up. */
   #probed = 0;
 
@@ -76,12 +75,20 @@ export class HashJoinStream extends JoinMachine {
     const tasks: Task[] = [];
     const members = handles.groups ? kernel.i32(handles.groups.offsets)[handles.groupCount] : 0;
     // An inverted index lists every pair once: what is ordered would be read once.
-    if (pairs && !this.probeSide) {
-      tasks.push(() => pairs.order(handles.groups, members));
-      tasks.push(() => pairs.orderSearch(handles.groups, members, this.build.rows));
+    const order = () =>
+      !pairs ||
+      this.probeSide !== null ||
+      (pairs.order(handles.groups, members) && pairs.orderSearch(handles.groups, members, this.build.rows));
+    const range = chooseRange(this.options, this.filter, handles, this.buildParts, this.probeParts, this.build.rows);
+    this.#range = range;
+    let candidates: CandidatePairs;
+    if (range && pairs && handles.groups) {
+      tasks.push(() => range.index.step());
+      candidates = new RangePairs(kernel, handles.groups, pairs, range, order, this.switches.tileRows);
+    } else {
+      tasks.push(order);
+      candidates = new CandidatePairs(kernel, handles.groups, pairs, this.switches.tileRows);
     }
-    const candidates =
-      this.#rangePairs(handles, members, pairs, tasks) ?? new CandidatePairs(kernel, handles.groups, pairs, this.switches.tileRows);
     const claims = claimed
       ? spec.multiple === "last"
         ? new LastClaims(kernel, this.build.rows)
@@ -93,24 +100,6 @@ export class HashJoinStream extends JoinMachine {
     this.#filtered = new FilteredPairs(kernel, candidates, rules, this.#marks, this.#cardinality);
     if (claims instanceof LastClaims) tasks.push(this.#findLast(claims, handles, candidates));
     return tasks;
-  }
-
-  /** Where groups are large and a condition is an inequality: sorted search. The sort is a task. */
-  #rangePairs({ groups, groupCount }: ProbeHandles, members: number, pairs: PairFilter | null, tasks: Task[]): RangePairs | null {
-    const { kernel, spec, buildParts, probeParts } = this;
-    const { rangeSearch, tileRows } = this.switches;
-    const conjuncts = this.filter?.conjuncts ?? [];
-    const range = conjuncts.find(isInequality)?.range;
-    if (!range || !pairs || !groups || !buildParts || !probeParts || this.probeSide || this.options.built || rangeSearch === "off")
-      return null;
-    const always = rangeSearch === "always";
-    if (members === 0 || (members / groupCount < LARGE_GROUP && !always)) return null;
-    const sorted = new SortedGroups(kernel, groups, groupCount, members, range.lane, buildParts.columns[range[spec.build]]);
-    tasks.push(() => sorted.step());
-    const others = conjuncts.filter((conjunct) => conjunct.range !== range);
-    const rest = others.length > 0 ? new PairFilter(kernel, others, spec.probe, probeParts, buildParts) : null;
-    this.#searches = true;
-    return new RangePairs(kernel, groups, pairs, rest, sorted, range, spec.probe, probeParts, always ? 2 : LARGE_GROUP, tileRows);
   }
 
   // ── probe ────────────────────────────────────────────────────────────────────────────────────
@@ -257,8 +246,7 @@ export class HashJoinStream extends JoinMachine {
   // ── metrics ──────────────────────────────────────────────────────────────────────────────────
 
   protected get filterPath(): string {
-    if (this.#searches) return `by sorted search in the rows of a key, from ${LARGE_GROUP} rows on`;
-    return this.#filtered ? "pair by pair" : "row by row";
+    return this.#range?.text ?? (this.#filtered ? "pair by pair" : "row by row");
   }
 }
 

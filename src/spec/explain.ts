@@ -38,7 +38,7 @@ export function explainJoin(spec: JoinSpec, now: ExplainState): string {
   const operator = existenceOf(spec.kind) ? "ExistenceJoin" : "HashJoin";
   const title = keyed ? `${operator} ${spec.kind}` : spec.where === null ? "CrossJoin" : `NestedLoopJoin ${spec.kind}`;
   const filter = spec.filter
-    ? [`  filter: ${spec.filter.text} (${spec.filter.never ? "never true" : `${now.filterPath}, ${now.pairsTested} pairs tested`})`]
+    ? [`  filter: ${spec.filter.text} (${spec.filter.never ? "never true" : `${now.filterPath}; ${now.pairsTested} pairs tested`})`]
     : [];
   return [
     `${title}${spec.notFalse ? " (null-aware)" : ""}${keyed ? ` on ${keys.join(" and ")}` : spec.where === null ? "" : ` where ${spec.where}`}`,

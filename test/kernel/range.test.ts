@@ -113,15 +113,15 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
         const out = kernel.alloc(4 * ROWS, "test");
         const region = putI32(kernel, handles);
         const queries = put(kernel, asked, width);
-        kernel.searchSorted(side.sorted, side.groups, region, -FROM, FROM, 40, queries, after, out);
-        kernel.searchSorted(side.sorted, side.groups, region, -FROM, 40, ROWS, queries, after, out);
+        kernel.searchSorted(side.sorted, side.groups, region, FROM, 40, queries, after, out);
+        kernel.searchSorted(side.sorted, side.groups, region, 40, ROWS, queries, after, out);
         const found = takeI32(kernel, out, ROWS);
         for (let row = FROM; row < ROWS; row++) {
           if (handles[row] >= NONE) continue;
           const group = -2 - handles[row];
-          const query = asked[row - FROM];
+          const query = asked[row];
           const below = side.places[group].filter((id) => (after ? side.first[id] <= query : side.first[id] < query)).length;
-          expect(found[row - FROM], `row ${row}`).toBe(side.offsets[group] + below);
+          expect(found[row], `row ${row}`).toBe(side.offsets[group] + below);
         }
         kernel.close();
       });
@@ -169,7 +169,7 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
               const [x, y] = [a + r.below(b - a + 1), a + r.below(b - a + 1)];
               return [bounds === "both" || bounds === "low" ? x : a, bounds === "both" || bounds === "high" ? y : b];
             });
-            const byRow = (values: readonly number[]) => putI32(kernel, values.slice(FROM));
+            const byRow = (values: readonly number[]) => putI32(kernel, values);
             const values = side.rows.map((row) => second[row]);
             const tree = op && {
               values: makeTree(kernel, values, width, op === "gt" || op === "ge").region,
@@ -191,7 +191,7 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
                 : side.rows
                     .slice(stretches[row][0], Math.max(...stretches[row]))
                     .slice(0, Math.max(0, stretches[row][1] - stretches[row][0]))
-                    .filter((id) => !op || HOLDS[op](second[id], asked[row - FROM]))
+                    .filter((id) => !op || HOLDS[op](second[id], asked[row]))
                     .sort((a, b) => a - b),
             );
             const left = (row: number): boolean => {
@@ -206,7 +206,7 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
             const region = putI32(kernel, handles);
             let row = FROM;
             for (let calls = 0; row < ROWS; calls++) {
-              const found = kernel.listRange(search, region, -FROM, row, ROWS, least, shift, 1000, outProbe, outBuild, room);
+              const found = kernel.listRange(search, region, row, ROWS, least, shift, 1000, outProbe, outBuild, room);
               const pairs: number[][] = [];
               for (let at = row; at < found.row; at++) {
                 expect(left(at), `row ${at} is searched`).toBe(false);
@@ -224,7 +224,7 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
             }
 
             const bits = kernel.alloc(ROWS + 64, "test");
-            kernel.testRange(search, region, -FROM, FROM, ROWS, bits);
+            kernel.testRange(search, region, FROM, ROWS, bits);
             const has = handles.map((handle, i) => handle >= NONE || expected[i].length > 0).slice(FROM);
             expect(unpacked(kernel.u8(bits), 0, ROWS - FROM)).toEqual(has);
           }
@@ -268,7 +268,7 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
         );
         const [outProbe, outBuild] = [kernel.alloc(4 * total, "test"), kernel.alloc(4 * total, "test")];
         for (let row = 0; row < asked.length; row++) {
-          const { kept } = kernel.listRange(search, handles, 0, row, row + 1, 0, 0, 0, outProbe, outBuild, total);
+          const { kept } = kernel.listRange(search, handles, row, row + 1, 0, 0, 0, outProbe, outBuild, total);
           const expected = side.rows
             .slice(stretches[row][0], stretches[row][1])
             .filter((id) => HOLDS[op](second[id], asked[row]))

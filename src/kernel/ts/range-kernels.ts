@@ -12,7 +12,6 @@ export class TsRange extends TsPairs implements RangeKernels {
     { width, keys, ends }: SortedRows,
     groups: Groups,
     handles: Region,
-    base: number,
     from: number,
     to: number,
     ordinals: Region,
@@ -21,7 +20,7 @@ export class TsRange extends TsPairs implements RangeKernels {
   ): void {
     const [offsets, last] = [this.i32(groups.offsets), this.i32(ends)];
     const [ids, values] = [this.i32(handles), this.i32(ordinals)];
-    search.searchSorted(this.i32(keys), wordsOf(width), offsets, last, ids, base, from, to, values, after, this.i32(out));
+    search.searchSorted(this.i32(keys), wordsOf(width), offsets, last, ids, from, to, values, after, this.i32(out));
   }
 
   raiseTree(values: Region, width: 4 | 8, max: boolean, below: number, count: number, at: number, from: number, to: number): void {
@@ -31,7 +30,6 @@ export class TsRange extends TsPairs implements RangeKernels {
   listRange(
     asked: RangeSearch,
     handles: Region,
-    base: number,
     from: number,
     to: number,
     least: number,
@@ -42,11 +40,11 @@ export class TsRange extends TsPairs implements RangeKernels {
     room: number,
   ): { row: number; kept: number } {
     const [ids, probe, build] = [this.i32(handles), this.i32(outProbe), this.i32(outBuild)];
-    return search.listRange(this.#stretches(asked), ids, base, from, to, least, shift, probeBase, probe, build, room);
+    return search.listRange(this.#stretches(asked), ids, from, to, least, shift, probeBase, probe, build, room);
   }
 
-  testRange(asked: RangeSearch, handles: Region, base: number, from: number, to: number, out: Region): void {
-    search.testRange(this.#stretches(asked), this.i32(handles), base, from, to, this.i32(out));
+  testRange(asked: RangeSearch, handles: Region, from: number, to: number, out: Region): void {
+    search.testRange(this.#stretches(asked), this.i32(handles), from, to, this.i32(out));
   }
 
   #stretches({ groups, sorted, tree, lows, highs, queries }: RangeSearch): search.Stretches {

@@ -24,7 +24,6 @@ export function searchSorted(
   offsets: Int32Array,
   ends: Int32Array,
   handles: Int32Array,
-  base: number,
   from: number,
   to: number,
   ordinals: Int32Array,
@@ -38,11 +37,11 @@ export function searchSorted(
     let high = ends[group];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const below = after ? !isLess(ordinals, row + base, keys, middle, words) : isLess(keys, middle, ordinals, row + base, words);
+      const below = after ? !isLess(ordinals, row, keys, middle, words) : isLess(keys, middle, ordinals, row, words);
       if (below) low = middle + 1;
       else high = middle;
     }
-    out[row + base] = low;
+    out[row] = low;
   }
 }
 
@@ -128,7 +127,6 @@ export interface Stretches {
 export function listRange(
   { offsets, ends, rows, lows, highs, descent }: Stretches,
   handles: Int32Array,
-  base: number,
   from: number,
   to: number,
   least: number,
@@ -147,11 +145,11 @@ export function listRange(
     const first = offsets[-2 - handle];
     const size = offsets[-1 - handle] - first;
     if (size < least) break;
-    const low = lows ? lows[row + base] : first;
-    const high = highs ? highs[row + base] : ends[-2 - handle];
+    const low = lows ? lows[row] : first;
+    const high = highs ? highs[row] : ends[-2 - handle];
     if (low >= high) continue;
     const most = Math.min(room - kept, size >> shift);
-    const count = descent ? descent.list(row + base, low, high, rows, outBuild, kept, most) : high - low;
+    const count = descent ? descent.list(row, low, high, rows, outBuild, kept, most) : high - low;
     if (count > most) break;
     if (!descent) for (let i = 0; i < count; i++) outBuild[kept + i] = rows[low + i];
     order(outBuild, kept, count);
@@ -183,7 +181,6 @@ function order(rows: Int32Array, from: number, count: number): void {
 export function testRange(
   { offsets, ends, rows, lows, highs, descent }: Stretches,
   handles: Int32Array,
-  base: number,
   from: number,
   to: number,
   out: Int32Array,
@@ -192,9 +189,9 @@ export function testRange(
   for (let row = from; row < to; row++) {
     const handle = handles[row];
     if (handle < NONE) {
-      const low = lows ? lows[row + base] : offsets[-2 - handle];
-      const high = highs ? highs[row + base] : ends[-2 - handle];
-      if (low >= high || (descent && descent.list(row + base, low, high, rows, out, 0, 0) === 0)) continue;
+      const low = lows ? lows[row] : offsets[-2 - handle];
+      const high = highs ? highs[row] : ends[-2 - handle];
+      if (low >= high || (descent && descent.list(row, low, high, rows, out, 0, 0) === 0)) continue;
     }
     const bit = row - from;
     out[bit >> 5] |= 1 << (bit & 31);

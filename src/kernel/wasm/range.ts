@@ -1,4 +1,4 @@
-/** `RangeKernels` over an instance: passes addresses, moved so that the index of all that is by row is that of the handles. Loops are in assembly/range.ts. */
+/** `RangeKernels` over an instance: passes addresses; loops are in assembly/range.ts. */
 
 import type { Groups, Region } from "../contract.ts";
 import type { RangeKernels, RangeSearch, SortedRows } from "../range-contract.ts";
@@ -11,7 +11,6 @@ export class WasmRange extends WasmPairs implements RangeKernels {
     { width, keys, ends }: SortedRows,
     groups: Groups,
     handles: Region,
-    base: number,
     from: number,
     to: number,
     ordinals: Region,
@@ -26,9 +25,9 @@ export class WasmRange extends WasmPairs implements RangeKernels {
       this.at(handles),
       from,
       to,
-      this.at(ordinals) + base * width,
+      this.at(ordinals),
       Number(after),
-      this.at(out) + base * 4,
+      this.at(out),
     );
   }
 
@@ -39,7 +38,6 @@ export class WasmRange extends WasmPairs implements RangeKernels {
   listRange(
     search: RangeSearch,
     handles: Region,
-    base: number,
     from: number,
     to: number,
     least: number,
@@ -54,10 +52,10 @@ export class WasmRange extends WasmPairs implements RangeKernels {
       this.at(handles),
       from,
       to,
-      ...this.#stretches(search, base),
+      ...this.#stretches(search),
       least,
       shift,
-      ...this.#tree(search, base),
+      ...this.#tree(search),
       probeBase,
       probe,
       build,
@@ -66,20 +64,19 @@ export class WasmRange extends WasmPairs implements RangeKernels {
     return { row: this.instance.low(0), kept: this.instance.low(1) };
   }
 
-  testRange(search: RangeSearch, handles: Region, base: number, from: number, to: number, out: Region): void {
-    this.wasm.testRange(this.at(handles), from, to, ...this.#stretches(search, base), ...this.#tree(search, base), this.at(out));
+  testRange(search: RangeSearch, handles: Region, from: number, to: number, out: Region): void {
+    this.wasm.testRange(this.at(handles), from, to, ...this.#stretches(search), ...this.#tree(search), this.at(out));
   }
 
-  #stretches({ groups, sorted, lows, highs }: RangeSearch, base: number): [offsets: N, ends: N, rows: N, lows: N, highs: N] {
-    const byRow = (region: Region | null) => (region === null ? 0 : this.at(region) + base * 4);
-    return [this.at(groups.offsets), this.at(sorted.ends), this.at(sorted.rows), byRow(lows), byRow(highs)];
+  #stretches({ groups, sorted, lows, highs }: RangeSearch): [offsets: N, ends: N, rows: N, lows: N, highs: N] {
+    return [this.at(groups.offsets), this.at(sorted.ends), this.at(sorted.rows), this.optional(lows), this.optional(highs)];
   }
 
-  #tree({ tree, queries }: RangeSearch, base: number): [values: N, width: N, places: N, swap: N, negate: N, queries: N] {
+  #tree({ tree, queries }: RangeSearch): [values: N, width: N, places: N, swap: N, negate: N, queries: N] {
     if (!tree || !queries) return [0, 4, 0, 0, 0, 0];
     const { values, width, places, op } = tree;
     // gt is lt with its sides swapped; le and ge are what gt and lt are not.
     const [swap, negate] = [Number(op === "gt" || op === "le"), Number(op === "le" || op === "ge")];
-    return [this.at(values), width, places, swap, negate, this.at(queries) + base * width] as const;
+    return [this.at(values), width, places, swap, negate, this.at(queries)] as const;
   }
 }
