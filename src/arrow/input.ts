@@ -133,7 +133,8 @@ export class InputBatch {
   readonly #side: Side;
   readonly #cache: ViewCache;
   readonly #views = new Map<number, ColumnView>();
-  readonly #firstRow: number;
+  /** Rows of the input before this batch's. */
+  readonly firstRow: number;
 
   /** `index` counts the batches of the input, for messages; `firstRow` is the number of rows in those before, where row numbers are needed. */
   constructor(
@@ -150,7 +151,7 @@ export class InputBatch {
     this.#fields = fields;
     this.#side = side;
     this.#cache = cache;
-    this.#firstRow = firstRow;
+    this.firstRow = firstRow;
     this.length = batch.data.length;
     fields.forEach(({ name }, i) => {
       const has = this.#child(i)?.length;
@@ -186,7 +187,7 @@ export class InputBatch {
     const { length } = this;
     const wide = column === ROW_POSITIONS;
     const numbers = wide ? new Float64Array(length) : new Int32Array(length);
-    for (let row = 0; row < length; row++) numbers[row] = this.#firstRow + row;
+    for (let row = 0; row < length; row++) numbers[row] = this.firstRow + row;
     const width = wide ? 8 : 4;
     const type = rowNumberType(column)!;
     return { layout: "words", length, type, nullCount: 0, validity: null, words: asWords(numbers, 4), perRow: width / 4, width };

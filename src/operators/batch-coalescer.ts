@@ -65,10 +65,11 @@ interface Run {
 export class BatchCoalescer {
   readonly #kernel: Kernel;
   readonly #plan: OutputPlan;
-  readonly #build: BuildSide;
+  #build: BuildSide;
   readonly #batchSize: number;
   readonly #copy: boolean;
-  readonly #located: { sources: Region; rows: Region } | null;
+  #located: { sources: Region; rows: Region } | null = null;
+  #scratch: { sources: Region; rows: Region } | null = null;
   #next: InputBatch | null | undefined;
   #dictionaries: DictionaryView[] = [];
   #rows = 0;
@@ -86,8 +87,18 @@ export class BatchCoalescer {
     this.#build = build;
     this.#batchSize = batchSize;
     this.#copy = copy;
-    const bytes = 4 * CHUNK_ROWS;
-    this.#located = build.batches.length > 1 ? { sources: kernel.alloc(bytes, "scratch"), rows: kernel.alloc(bytes, "scratch") } : null;
+    this.setBuild(build);
+  }
+
+  /** Ids of build rows are of these batches from now on. Only when idle. */
+  setBuild(build: BuildSide): void {
+    this.#build = build;
+    if (build.batches.length <= 1) this.#located = null;
+    else this.#located = this.#scratch ??= { sources: this.#ids(), rows: this.#ids() };
+  }
+
+  #ids(): Region {
+    return this.#kernel.alloc(4 * CHUNK_ROWS, "scratch");
   }
 
   /** Rows that wait for their batch to fill. */

@@ -61,6 +61,12 @@ export class BuildSide {
     this.#charged = 0;
   }
 
+  /** Gives back what it has in kernel memory. */
+  forget(kernel: Kernel): void {
+    if (this.#startsRegion) kernel.free(this.#startsRegion);
+    this.#startsRegion = null;
+  }
+
   /** Batch and row of a global id. O(log batches). */
   locate(id: number): { batch: number; row: number } {
     let low = 0;

@@ -18,13 +18,16 @@ export class Cardinality {
   readonly #build: BuildSide;
   readonly #groups: Groups | null;
   readonly #firstOf: Region | null;
+  readonly #firstBuild: number;
   #batch: InputBatch | null = null;
   /** The batch's first row in the whole input. */
   #batchStart = 0;
   /** The last probe row that found a partner, and which: pairs of a row may come in several calls. */
   #last = { row: NONE, build: NONE };
 
-  constructor(kernel: Kernel, spec: JoinSpec, build: BuildSide, groups: Groups | null) {
+  /** `firstBuild`: build rows before these, where they are a part of them. */
+  constructor(kernel: Kernel, spec: JoinSpec, build: BuildSide, groups: Groups | null, firstBuild = 0) {
+    this.#firstBuild = firstBuild;
     this.#kernel = kernel;
     this.#spec = spec;
     this.#build = build;
@@ -58,7 +61,7 @@ export class Cardinality {
       const [at, end] = handle < NONE && offsets ? [offsets[-2 - handle], offsets[-1 - handle]] : [0, 1];
       const build = handle < NONE && members ? members[at] : handle;
       // A group may have one row: those of an inverted index.
-      if (members && end - at > 1 && single[probe]) throw this.#twoOfProbe(start + i, build, members[at + 1]);
+      if (members && end - at > 1 && single[probe]) throw this.twoOfProbe(start + i, build, members[at + 1]);
       // Rows of a key find the same partners: the first stands for all.
       if (firstOf) this.#remember(firstOf, build, start + i);
     }
@@ -75,7 +78,7 @@ export class Cardinality {
     let rows = 0;
     for (let i = 0; i < count; i++) {
       if (probes[i] !== last.row) rows++;
-      else if (single) throw this.#twoOfProbe(last.row, last.build, builds[i]);
+      else if (single) throw this.twoOfProbe(last.row, last.build, builds[i]);
       last.row = probes[i];
       last.build = builds[i];
       if (firstOf) this.#remember(firstOf, builds[i], probes[i]);
@@ -101,17 +104,18 @@ export class Cardinality {
 
   unmatchedBuild(id: number): ArrowJoinError {
     const { batch, row } = this.#build.locate(id);
-    return this.#unmatched(this.#spec.build, id, this.#keyOf(this.#build.batches[batch], row, this.#spec.build));
+    return this.#unmatched(this.#spec.build, this.#firstBuild + id, this.#keyOf(this.#build.batches[batch], row, this.#spec.build));
   }
 
   #remember(firstOf: Int32Array, build: number, row: number): void {
     const before = firstOf[build];
     const global = this.#batchStart + row;
     if (before === NONE) firstOf[build] = global;
-    else throw this.#two(this.#spec.build, build, this.#spec.probe, before, global, row);
+    else throw this.#two(this.#spec.build, this.#firstBuild + build, this.#spec.probe, before, global, row);
   }
 
-  #twoOfProbe(row: number, first: number, second: number): ArrowJoinError {
+  /** A probe row of the batch that has two partners. */
+  twoOfProbe(row: number, first: number, second: number): ArrowJoinError {
     return this.#two(this.#spec.probe, this.#batchStart + row, this.#spec.build, first, second, row);
   }
 

@@ -322,7 +322,7 @@ export class ExistenceJoinStream extends JoinMachine {
     const processor = this.#processor;
     if (!this.#ofProbe || processor?.done) return false;
     if (processor) {
-      coalescer.add(processor.next(coalescer.room));
+      this.add(processor.next(coalescer.room));
       return true;
     }
     const { start, rows } = work.chunk;

@@ -27,6 +27,8 @@ export interface PairRules {
   readonly keep: "all" | "first" | "last";
   /** Which partners of a build row are: claimed by the first, or by the one that `claims` names. */
   readonly claims: BuildClaims | null;
+  /** Told of the probe rows of all pairs, those that are passed over too. */
+  readonly found?: (probe: Region, count: number) => void;
 }
 
 /** Decides, pair by pair, whether a build row takes this partner. */
@@ -110,6 +112,7 @@ export class FilteredPairs {
     const rows = this.#cardinality.checkPairs(probe, build, count);
     if (!this.#settles) this.counts.matched += rows;
     this.#marks?.markRows(build, 0, count);
+    this.#rules.found?.(probe, count);
     if (this.#rules.claims) candidates.count = this.#claim(this.#rules.claims, count);
   }
 

@@ -65,7 +65,7 @@ export class HashJoinStream extends JoinMachine {
     const { kernel, spec } = this;
     this.#groups = handles.groups;
     if (this.drainsUnmatched) this.#marks = new MatchMarks(kernel, this.build.rows, handles.groups, handles.groupCount);
-    this.#cardinality = new Cardinality(kernel, spec, this.build, handles.groups);
+    this.#cardinality = new Cardinality(kernel, spec, this.build, handles.groups, this.options.pass?.firstBuild);
     const limits = spec.multiple !== "all";
     const claimed = limits && spec.limited === spec.build;
     if (!pairs && !claimed) {
@@ -95,7 +95,8 @@ export class HashJoinStream extends JoinMachine {
         : new FirstClaims(kernel, this.build.rows)
       : null;
     const keep = claimed || !limits ? "all" : spec.multiple === "last" ? "last" : "first";
-    const rules = { outer: this.#outer, matched: spec.matched[spec.probe], keep, claims } as const;
+    const found = (rows: Region, count: number) => this.markProbe({ kind: "rows", rows, from: 0 }, count);
+    const rules = { outer: this.#outer, matched: spec.matched[spec.probe], keep, claims, found } as const;
     this.#candidates = candidates;
     this.#filtered = new FilteredPairs(kernel, candidates, rules, this.#marks, this.#cardinality);
     if (claims instanceof LastClaims) tasks.push(this.#findLast(claims, handles, candidates));
@@ -154,7 +155,7 @@ export class HashJoinStream extends JoinMachine {
   protected continueChunk(): boolean {
     const source = this.#filtered ?? (this.#processor as BatchedJoinProcessor);
     if (source.done) return false;
-    this.coalescer.add(source.next(this.coalescer.room));
+    this.add(source.next(this.coalescer.room));
     const filtered = this.#filtered;
     if (!filtered) return true;
     const { counters } = this;

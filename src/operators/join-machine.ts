@@ -16,11 +16,11 @@
 import type { RecordBatch, Schema } from "apache-arrow";
 import type { InputBatch } from "../arrow/input.ts";
 import { ArrowJoinError } from "../error.ts";
-import { CHUNK_ROWS, type Kernel, NONE } from "../kernel/contract.ts";
-import { explainJoin } from "../spec/explain.ts";
+import { CHUNK_ROWS, type Kernel } from "../kernel/contract.ts";
+import { type ExplainState, explainJoin } from "../spec/explain.ts";
 import type { FilterSpec } from "../spec/filter-spec.ts";
 import { type JoinSpec, otherSide, type Side } from "../spec/join-spec.ts";
-import { BatchCoalescer } from "./batch-coalescer.ts";
+import { BatchCoalescer, type Piece, type ProbeRows } from "./batch-coalescer.ts";
 import { BuildSide } from "./build-side.ts";
 import { FilteredRows, type IndexedRows, visitRows, withoutRowFilter } from "./indexed-rows.ts";
 import { InvertedIndex } from "./inverted-index.ts";
@@ -35,6 +35,7 @@ import { Counters, type JoinMetrics } from "./metrics.ts";
 import { neededColumns, OutputPlan } from "./output-plan.ts";
 import { PairFilter } from "./pair-filter.ts";
 import { type HandleChunk, HashedHandles, type ProbeHandles } from "./probe-handles.ts";
+import { ProbeRestriction } from "./probe-restriction.ts";
 import { RowFilter, RowParts } from "./row-filter.ts";
 import { RowIndex } from "./row-index.ts";
 
@@ -74,7 +75,7 @@ export abstract class JoinMachine implements Machine {
   protected readonly kernel: Kernel;
   protected readonly options: HashJoinOptions;
   protected readonly switches: JoinSwitches;
-  protected readonly counters = new Counters();
+  readonly counters = new Counters();
   protected readonly plan: OutputPlan;
   protected readonly build: BuildSide;
   /** The probe batches, where they are all needed before the first result: the probe side is hashed. */
@@ -89,9 +90,8 @@ export abstract class JoinMachine implements Machine {
   #state: State = { at: "buffering" };
   #handles: ProbeHandles | null = null;
   #coalescer: BatchCoalescer | null = null;
-  #probeFilter: RowFilter | null = null;
-  #probeParts: RowParts | null = null;
-  #buildParts: RowParts | null = null;
+  #restriction: ProbeRestriction | null = null;
+  protected buildParts: RowParts | null = null;
   #hashed: IndexedRows | null = null;
   #pairFilter: PairFilter | null = null;
   #ended = { build: false, probe: false };
@@ -109,7 +109,7 @@ export abstract class JoinMachine implements Machine {
     this.switches = switches;
     const invert = spec.hashed === spec.probe;
     this.filter = built && !invert && spec.filter ? withoutRowFilter(spec.filter, spec.build) : spec.filter;
-    this.#account = new MemoryAccount(kernel);
+    this.#account = options.pass?.account ?? new MemoryAccount(kernel);
     const account = options.charged ? this.#account : null;
     this.plan = new OutputPlan(kernel, spec, options.output, switches);
     const newSide = (side: Side) => new BuildSide(side, neededColumns(spec, side), account);
@@ -214,29 +214,26 @@ export abstract class JoinMachine implements Machine {
     if (this.options.probeRows === 0 && !this.drainsUnmatched) return this.#go({ at: "done" });
     if (!this.#ended.build) return { kind: "need", inputs: ["build"] };
     if (this.probeSide && !this.#ended.probe) return { kind: "need", inputs: ["probe"] };
-    const { filter, kernel } = this;
-    if (filter && !filter.never) {
-      const { probe, build } = this.spec;
-      if (filter[probe].conjuncts.length > 0) this.#probeFilter = new RowFilter(kernel, filter[probe].conjuncts);
-      if (filter.conjuncts.length > 0) {
-        const kept = this.keepsBuildParts;
-        this.#buildParts = new RowParts(kernel, filter[build].parts, kept ? this.build.rows : CHUNK_ROWS, kept);
-        this.#probeParts = new RowParts(kernel, filter[probe].parts, Math.min(CHUNK_ROWS, this.options.probeRows ?? CHUNK_ROWS), false);
-      }
+    const { filter, kernel, options } = this;
+    const { probe, build } = this.spec;
+    this.#restriction = new ProbeRestriction(kernel, filter, probe, options.probeRows ?? CHUNK_ROWS, options.pass?.decided ?? null);
+    if (filter && this.probeParts) {
+      const kept = this.keepsBuildParts;
+      this.buildParts = new RowParts(kernel, filter[build].parts, kept ? this.build.rows : CHUNK_ROWS, kept);
     }
     return this.#go({ at: "indexing" });
   }
 
   /** What else is done with the rows of the hashed side. */
   get #hashedRows(): IndexedRows {
-    this.#hashed ??= this.probeSide ? new FilteredRows(this.#probeFilter, null) : this.#buildRows();
+    this.#hashed ??= this.probeSide ? new FilteredRows(this.#restriction?.filter ?? null, null) : this.#buildRows();
     return this.#hashed;
   }
 
   #buildRows(): IndexedRows {
     const own = this.filter?.[this.spec.build].conjuncts ?? [];
     const filter = own.length > 0 && !this.filter?.never ? new RowFilter(this.kernel, own) : null;
-    return this.observeBuild(new FilteredRows(filter, this.keepsBuildParts ? this.#buildParts : null), this.#buildParts);
+    return this.observeBuild(new FilteredRows(filter, this.keepsBuildParts ? this.buildParts : null), this.buildParts);
   }
 
   #indexStep(): null {
@@ -247,8 +244,9 @@ export abstract class JoinMachine implements Machine {
     Object.assign(this.counters.totals, { distinctKeys, tableKind, tableBytes });
     if (index instanceof RowIndex) return this.#prepare(index);
     const encoder = this.newEncoder(otherSide(spec.hashed));
-    if (!this.probeSide) return this.#prepare(new HashedHandles(this.kernel, index, encoder));
-    return this.#go({ at: "inverting", inverted: this.invert(index, encoder, this.#buildRows(), this.probeSide) });
+    const { probeSide } = this;
+    if (!probeSide) return this.#prepare(new HashedHandles(this.kernel, index, encoder));
+    return this.#go({ at: "inverting", inverted: this.invert(index, encoder, this.#buildRows(), probeSide) });
   }
 
   /** The handles of a join whose probe side was hashed. */
@@ -269,11 +267,11 @@ export abstract class JoinMachine implements Machine {
     const { kernel, filter } = this;
     this.#handles = handles;
     const tasks: Task[] = [];
-    const parts = this.#buildParts;
+    const parts = this.buildParts;
     if (parts && this.options.built && !this.probeSide)
       tasks.push(visitRows(this.build, (batch, start, rows, base) => parts.load(batch, start, rows, base)));
-    if (filter && parts && this.#probeParts) {
-      const pairs = new PairFilter(kernel, filter.conjuncts, this.spec.probe, this.#probeParts, parts);
+    if (filter && parts && this.probeParts) {
+      const pairs = new PairFilter(kernel, filter.conjuncts, this.spec.probe, this.probeParts, parts);
       this.#pairFilter = pairs;
     }
     for (const batch of this.options.probeBatches ?? []) this.plan.unifyProbe(batch);
@@ -297,12 +295,8 @@ export abstract class JoinMachine implements Machine {
     return true;
   }
 
-  protected get buildParts(): RowParts | null {
-    return this.#buildParts;
-  }
-
   protected get probeParts(): RowParts | null {
-    return this.#probeParts;
+    return this.#restriction?.parts ?? null;
   }
 
   /** Rows of the build side while they are indexed or looked up. */
@@ -313,6 +307,7 @@ export abstract class JoinMachine implements Machine {
   /** Nothing is read of the build rows any more. */
   protected releaseBuild(): true {
     if (!this.options.built) this.build.release();
+    this.options.pass?.released();
     return true;
   }
 
@@ -329,6 +324,8 @@ export abstract class JoinMachine implements Machine {
     const batch = this.#queue.shift();
     if (this.decided()) return this.#startDrain();
     if (batch) {
+      // A pass may be spared the batches whose rows are decided.
+      if (this.options.pass) this.#probeStart = batch.firstRow;
       this.#coalescer?.setProbe(batch);
       return this.#go({ at: "probing", batch, row: 0, chunkRows: 0 });
     }
@@ -362,12 +359,18 @@ export abstract class JoinMachine implements Machine {
     return null;
   }
 
-  /** Rows that the filter rules out find nothing; the others' parts are computed. */
-  protected restrict({ handles, from, start, rows }: HandleChunk, batch: InputBatch): void {
-    if (this.filter?.never) this.kernel.i32(handles).fill(NONE, from, from + rows);
-    else if (this.#probeFilter && (!this.probeSide || this.options.built))
-      this.kernel.clearHandles(handles, from, rows, this.#probeFilter.test(batch, start, rows));
-    this.#probeParts?.load(batch, start, rows, 0);
+  protected restrict(chunk: HandleChunk, batch: InputBatch): void {
+    this.#restriction?.apply(chunk, batch, this.probeSide !== null && !this.options.built, this.#probeStart);
+  }
+
+  /** A piece of output of the present probe batch: its probe rows have a partner. */
+  protected add(piece: Piece): void {
+    this.markProbe(piece.probe, piece.count);
+    this.coalescer.add(piece);
+  }
+
+  protected markProbe(probe: ProbeRows, count: number): void {
+    this.options.pass?.marks?.mark(this.kernel, probe, count, this.#probeStart);
   }
 
   /** A chunk of probe rows with their handles; `global`: the first one's row in the whole input. */
@@ -411,6 +414,7 @@ export abstract class JoinMachine implements Machine {
     const { kernelReason } = this.options;
     return this.counters.snapshot(this.spec, {
       peakBytes: this.#account.peakBytes,
+      spilledBytes: 0,
       kernel: this.kernel.name,
       kernelReason,
       plan: this.explain(),
@@ -427,8 +431,12 @@ export abstract class JoinMachine implements Machine {
   protected abstract readonly filterPath: string;
 
   explain(): string {
+    return explainJoin(this.spec, this.describe());
+  }
+
+  describe(): ExplainState {
     const { build, probe, totals } = this.counters;
-    return explainJoin(this.spec, {
+    return {
       ...totals,
       state: this.#state.at,
       kernel: this.kernel.name,
@@ -437,6 +445,6 @@ export abstract class JoinMachine implements Machine {
       buildRows: build.rows,
       probeRows: probe.rows,
       filterPath: this.filterPath,
-    });
+    };
   }
 }

@@ -1,13 +1,15 @@
-/** What a hash join is made of: its plan, its kernel, what is known of its inputs; and the switches of tests. */
+/** What a join is made of: its plan, its kernel, what is known of its inputs; and the switches of tests. */
 
-import type { InputBatch } from "../arrow/input.ts";
+import type { InputBatch, InputSchema } from "../arrow/input.ts";
 import type { OutputSchema } from "../arrow/output.ts";
 import type { Kernel } from "../kernel/contract.ts";
-import type { JoinSpec } from "../spec/join-spec.ts";
+import type { JoinSpec, Side } from "../spec/join-spec.ts";
 import type { BuildSide } from "./build-side.ts";
 import type { IndexSwitches, JoinIndexMap } from "./join-index-map.ts";
 import type { KeySpace } from "./key-encoder.ts";
+import type { MemoryAccount } from "./memory.ts";
 import type { OutputSwitches } from "./output-plan.ts";
+import type { ProbeMarks } from "./probe-marks.ts";
 
 /** Test switches; never options of a verb. */
 export interface JoinSwitches extends IndexSwitches, OutputSwitches {
@@ -31,6 +33,19 @@ export interface BuiltIndex {
   readonly index: JoinIndexMap;
 }
 
+/** A pass over a chunk of the build side, in a join that may take several. */
+export interface Pass {
+  /** Counts what all of them hold. */
+  readonly account: MemoryAccount;
+  /** Rows of the build side before the chunk. */
+  readonly firstBuild: number;
+  /** Marks probe rows that find a partner; those of `decided` need none any more. */
+  readonly marks: ProbeMarks | null;
+  readonly decided: ProbeMarks | null;
+  /** Nothing reads the chunk's batches any more. */
+  readonly released: () => void;
+}
+
 export interface HashJoinOptions {
   readonly spec: JoinSpec;
   readonly output: OutputSchema;
@@ -44,5 +59,13 @@ export interface HashJoinOptions {
   /** The probe batches, where all are at hand: dictionaries of theirs that become one are known before the first result. */
   readonly probeBatches?: readonly InputBatch[];
   readonly built?: BuiltIndex;
+  /** Bytes that the join may hold; null: as many as there are. */
+  readonly memoryLimit?: number | null;
+  /** The driver has a store. */
+  readonly spills?: boolean;
+  /** What the inputs are, for joins that may take several passes. */
+  readonly inputs?: Readonly<Record<Side, InputSchema>>;
+  /** Of one pass of several. */
+  readonly pass?: Pass;
   readonly switches?: JoinSwitches;
 }

@@ -1,11 +1,13 @@
-/** Which machine runs a join: pairs of rows, or the rows of one side. */
+/** Which machine runs a join. */
 
-import { existenceOf } from "../spec/join-spec.ts";
-import { ExistenceJoinStream } from "./existence-join-stream.ts";
-import { HashJoinStream } from "./hash-join-stream.ts";
-import type { JoinMachine } from "./join-machine.ts";
 import type { HashJoinOptions } from "./join-options.ts";
+import { joinPass } from "./join-pass.ts";
+import type { Machine } from "./machine.ts";
+import { NestedLoopJoinStream } from "./nested-loop-join-stream.ts";
 
-export function joinMachine(options: HashJoinOptions): JoinMachine {
-  return existenceOf(options.spec.kind) ? new ExistenceJoinStream(options) : new HashJoinStream(options);
+/** Joins without keys, and those with a memory limit, may take several passes; the others take one. */
+export function joinMachine(options: HashJoinOptions): Machine {
+  const { spec, memoryLimit = null, switches } = options;
+  const loops = spec.keys.length === 0 || memoryLimit !== null || switches?.chunkRows !== undefined;
+  return loops && !options.built ? new NestedLoopJoinStream(options) : joinPass(options);
 }

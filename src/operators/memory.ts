@@ -1,33 +1,52 @@
 /**
  * The account of one join's memory (SEMANTICS 6.4): what it holds now, and the most it held. The caller's one-shot inputs and batches
- * already handed out are not in it. Kernel memory (tables, marks, scratch) is read from the kernel.
+ * already handed out are not in it. Kernel memory (tables, marks, scratch) is read from the kernel, which refuses what would pass the limit.
  */
 
+import { ArrowJoinError } from "../error.ts";
 import type { Kernel } from "../kernel/contract.ts";
 
 export class MemoryAccount {
   readonly #kernel: Kernel;
+  readonly #limit: number;
   #buffered = 0;
   #pending = 0;
+  #apart = 0;
   peakBytes = 0;
 
-  constructor(kernel: Kernel) {
+  constructor(kernel: Kernel, limit = Number.POSITIVE_INFINITY) {
     this.#kernel = kernel;
+    this.#limit = limit;
   }
 
-  /** Buffered batches, held for as long as the join lives. */
+  /** Buffered batches and what else lies in host memory, held until it is taken back. */
   charge(bytes: number): void {
     this.#buffered += bytes;
     this.observe();
   }
 
-  /** Output buffers under way: their size now. */
-  setPending(bytes: number): void {
-    this.#pending = bytes;
+  /** A batch that does not fit, while rows are taken from it: one may be beyond the limit. */
+  setApart(bytes: number): void {
+    this.#apart = bytes;
     this.observe();
   }
 
+  /** Output buffers under way: their size now. Throws MEMORY_LIMIT. */
+  setPending(bytes: number): void {
+    const more = bytes > this.#pending;
+    this.#pending = bytes;
+    this.observe();
+    const held = this.#kernel.usedBytes + this.#buffered + bytes;
+    if (!more || held <= this.#limit) return;
+    throw new ArrowJoinError(
+      "MEMORY_LIMIT",
+      `The output under way has ${bytes} bytes, which makes ${held} with what the join holds; memoryLimit is ${this.#limit}. Raise it, or take a smaller batchSize.`,
+    );
+  }
+
   observe(): void {
-    this.peakBytes = Math.max(this.peakBytes, this.#kernel.usedBytes + this.#buffered + this.#pending);
+    const host = this.#buffered + this.#pending;
+    if (this.#limit < Number.POSITIVE_INFINITY) this.#kernel.limitBytes = Math.max(0, this.#limit - host);
+    this.peakBytes = Math.max(this.peakBytes, this.#kernel.usedBytes + host + this.#apart);
   }
 }

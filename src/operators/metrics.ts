@@ -55,7 +55,7 @@ export interface JoinMetrics {
   readonly emitMs: number;
   /** The most bytes the join held at once, without a one-shot join's inputs and without batches handed out. */
   readonly peakBytes: number;
-  /** Always 0: there is no spilling yet. */
+  /** Bytes written to the spill store. */
   readonly spilledBytes: number;
   /** The kernel that ran. */
   readonly kernel: KernelName;
@@ -92,7 +92,28 @@ export class Counters {
     emitMs: 0,
   };
 
-  snapshot(spec: JoinSpec, rest: Pick<JoinMetrics, "peakBytes" | "kernel" | "kernelReason" | "plan">): JoinMetrics {
+  copy(): Counters {
+    const copy = new Counters();
+    copy.probeMatched = this.probeMatched;
+    for (const part of ["build", "probe", "totals"] as const) Object.assign(copy[part], this[part]);
+    return copy;
+  }
+
+  /** Adds what a pass did over a chunk of the build side; `whole`: over all of it. */
+  add({ build, probe, probeMatched, totals }: Counters, whole: boolean): void {
+    const own = this.totals;
+    for (const name of ["distinctKeys", "candidatePairs", "pairsTested", "buildMs", "probeMs", "emitMs"] as const)
+      own[name] += totals[name];
+    own.pairsPassed = totals.pairsPassed === null ? null : (own.pairsPassed ?? 0) + totals.pairsPassed;
+    own.tableKind = totals.tableKind;
+    own.tableBytes = Math.max(own.tableBytes, totals.tableBytes);
+    if (build.unmatched !== null) this.build.unmatched = (this.build.unmatched ?? 0) + build.unmatched;
+    if (!whole) return;
+    this.probe.unmatched = probe.unmatched;
+    this.probeMatched = probeMatched;
+  }
+
+  snapshot(spec: JoinSpec, rest: Pick<JoinMetrics, "peakBytes" | "spilledBytes" | "kernel" | "kernelReason" | "plan">): JoinMetrics {
     const { build, probe, probeMatched, totals } = this;
     const [left, right] = spec.probe === "left" ? [probe, build] : [build, probe];
     const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
@@ -106,7 +127,6 @@ export class Counters {
       hitRate: share(probeMatched, probe.rows),
       fanOut: share(totals.pairsPassed ?? totals.candidatePairs, probeMatched),
       selectivity: share(totals.candidatePairs, build.rows * probe.rows),
-      spilledBytes: 0,
       ...totals,
       ...rest,
     };

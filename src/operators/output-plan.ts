@@ -44,7 +44,7 @@ export class PlannedColumn {
   readonly convert: OutputColumn["convert"];
   /** The mark of a mark join, of neither side. */
   readonly isMark: boolean;
-  readonly buildSource: ColumnSource;
+  buildSource: ColumnSource;
   readonly writer: ColumnWriter;
   probeSource: ColumnSource | null = null;
   readonly #kernel: Kernel;
@@ -83,6 +83,11 @@ export class PlannedColumn {
 
   addBuild(batch: InputBatch): void {
     if (this.build !== null) this.buildSource.add(this.#viewOf(batch, this.build));
+  }
+
+  /** Forgets the build batches, but for what became one dictionary. */
+  clearBuild(): void {
+    this.buildSource = this.#newSource();
   }
 
   #newSource(): ColumnSource {
@@ -142,8 +147,19 @@ export class OutputPlan {
     for (const column of this.columns) column.addBuild(batch);
   }
 
+  /** These are the build batches from now on. */
+  setBuild(batches: readonly InputBatch[]): void {
+    for (const column of this.columns) column.clearBuild();
+    for (const batch of batches) this.addBuild(batch);
+  }
+
   unifyProbe(batch: InputBatch): void {
     for (const column of this.columns) column.unifyProbe(batch);
+  }
+
+  /** Bytes that a row takes for certain. */
+  get rowBytes(): number {
+    return this.columns.reduce((sum, { writer }) => sum + writer.rowBytes, 0);
   }
 
   /** Copies small build columns into kernel memory. `batches`: of the build side. */

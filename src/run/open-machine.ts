@@ -18,7 +18,7 @@ export interface OpenMachine {
 }
 
 /** What differs between the drivers. */
-export type MachineInputs = Pick<HashJoinOptions, "charged" | "probeRows" | "probeBatches">;
+export type MachineInputs = Pick<HashJoinOptions, "charged" | "probeRows" | "probeBatches" | "inputs">;
 
 export function openMachine(
   spec: JoinSpec,
@@ -37,7 +37,9 @@ export function openMachine(
   const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
   const release = () => releaseKernel(kernel);
   try {
-    return { machine: joinMachine({ spec, output, kernel, kernelReason: reason, switches, ...inputs }), release, prepared: null };
+    const { memoryLimit, spill } = settings;
+    const machine = joinMachine({ spec, output, kernel, kernelReason: reason, switches, memoryLimit, spills: spill !== null, ...inputs });
+    return { machine, release, prepared: null };
   } catch (error) {
     release();
     throw error;

@@ -63,7 +63,7 @@ export function startStream(
   right: PreparedRight | null = null,
 ): StreamRun {
   const output = outputSchema(spec, inputs.left, inputs.right);
-  const opened = openMachine(spec, output, { charged: true, probeRows: inputs[spec.probe].rows }, settings, switches, right);
+  const opened = openMachine(spec, output, { charged: true, probeRows: inputs[spec.probe].rows, inputs }, settings, switches, right);
   const run = new StreamRun(opened.machine, opened.release, output, { build: inputs[spec.build], probe: inputs[spec.probe] }, settings);
   if (opened.prepared) opened.prepared.onClose = (error) => run.fail(error);
   return run;

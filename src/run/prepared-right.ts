@@ -11,10 +11,11 @@
 import type { InputBatch, OneShotInput } from "../arrow/input.ts";
 import type { StreamInput } from "../arrow/stream.ts";
 import { ArrowJoinError } from "../error.ts";
-import type { Kernel, Region } from "../kernel/contract.ts";
+import type { Kernel } from "../kernel/contract.ts";
 import { acquireKernel, releaseKernel } from "../kernel/load.ts";
 import { buildIndex } from "../operators/built-index.ts";
 import type { BuiltIndex, JoinSwitches } from "../operators/join-options.ts";
+import { KernelScope } from "../operators/kernel-scope.ts";
 import type { InputName, Machine, Step } from "../operators/machine.ts";
 import type { JoinMetrics } from "../operators/metrics.ts";
 import type { JoinRequest, KeySpec } from "../spec/join-spec.ts";
@@ -113,39 +114,24 @@ const closed = (code: "INVALID_INPUT" | "CANCELLED") =>
 
 /** A machine whose kernel memory is its own part of a shared kernel. */
 export class PreparedRun implements Machine {
-  readonly #kernel: Kernel;
-  readonly #scope = new Set<Region>();
+  readonly #scope: KernelScope;
   readonly #machine: Machine;
   readonly #ended: () => void;
   onClose: ((error: ArrowJoinError) => void) | null = null;
 
   constructor(kernel: Kernel, make: () => Machine, ended: () => void) {
-    this.#kernel = kernel;
+    this.#scope = new KernelScope(kernel);
     this.#ended = ended;
     try {
-      this.#machine = this.#inScope(make);
+      this.#machine = this.#scope.run(make);
     } catch (error) {
-      this.#free();
+      this.#scope.free();
       throw error;
     }
   }
 
-  #inScope<T>(work: () => T): T {
-    const before = this.#kernel.scope;
-    this.#kernel.scope = this.#scope;
-    try {
-      return work();
-    } finally {
-      this.#kernel.scope = before;
-    }
-  }
-
-  #free(): void {
-    for (const region of [...this.#scope]) this.#kernel.free(region);
-  }
-
   push(input: InputName, batch: InputBatch): void {
-    this.#inScope(() => this.#machine.push(input, batch));
+    this.#scope.run(() => this.#machine.push(input, batch));
   }
 
   end(input: InputName): void {
@@ -153,7 +139,7 @@ export class PreparedRun implements Machine {
   }
 
   step(): Step {
-    return this.#inScope(() => this.#machine.step());
+    return this.#scope.run(() => this.#machine.step());
   }
 
   metrics(): JoinMetrics {
@@ -170,7 +156,7 @@ export class PreparedRun implements Machine {
 
   /** Gives its memory back. */
   release(): void {
-    this.#free();
+    this.#scope.free();
     this.#ended();
   }
 }

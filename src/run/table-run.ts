@@ -42,7 +42,7 @@ export function runTable(
 ): Table {
   const output = outputSchema(spec, inputs.left, inputs.right);
   const { rows: probeRows, batches: probeBatches } = inputs[spec.probe];
-  const { machine, release } = openMachine(spec, output, { charged: false, probeRows, probeBatches }, settings, switches, right);
+  const { machine, release } = openMachine(spec, output, { charged: false, probeRows, probeBatches, inputs }, settings, switches, right);
   const spill = new SpillSession(settings.spill);
   try {
     const batches = runToEnd(machine, { build: inputs[spec.build].batches, probe: inputs[spec.probe].batches }, spill);

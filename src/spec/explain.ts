@@ -21,6 +21,9 @@ export interface ExplainState {
   readonly filterPath: string;
   readonly outRows: number;
   readonly outBatches: number;
+  /** Of a nested loop: passes over the streamed side so far, bytes put aside in the store. */
+  readonly passes?: number;
+  readonly spilledBytes?: number;
 }
 
 /** A few lines without a trailing newline. */
@@ -45,6 +48,9 @@ export function explainJoin(spec: JoinSpec, now: ExplainState): string {
     ...filter,
     ...(keyed ? [`  hashed: ${spec.hashed} (${table})${inverted}`] : []),
     `  build: ${spec.build}, ${now.buildRows} rows; probe: ${spec.probe}, ${now.probeRows} rows`,
+    ...((now.passes ?? 0) > 1
+      ? [`  passes: ${now.passes} over the ${spec.probe} side, a chunk of the ${spec.build} side each; ${now.spilledBytes} bytes spilled`]
+      : []),
     `  output: ${spec.output.length} columns, batches of at most ${spec.batchSize} rows${spec.flush === "eager" ? ", emitted eagerly" : ""}`,
     `  kernel: ${now.kernel}${now.kernelReason ? ` (${now.kernelReason})` : ""}`,
     `  state: ${now.state}; ${now.candidatePairs} pairs, ${now.outRows} rows out in ${now.outBatches} batches`,

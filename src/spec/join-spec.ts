@@ -85,6 +85,8 @@ export interface JoinSpec {
   readonly hashed: Side;
   /** The side whose dictionaries become one, with Int32 codes; those of the other side pass through (SEMANTICS 2.5). */
   readonly unified: Side;
+  /** The caller does not mind which order rows come in. */
+  readonly anyOrder: boolean;
   /** Rows; Infinity is legal. */
   readonly batchSize: number;
   readonly copy: boolean;

@@ -60,6 +60,7 @@ export function planOn(left: PlannedInput, right: PlannedInput, request: JoinReq
     output,
     ...sides,
     hashed,
+    anyOrder: request.order === "any",
     batchSize: request.batchSize ?? (mode === "stream" ? STREAM_BATCH_ROWS : TABLE_BATCH_ROWS),
     copy: request.copy,
     flush: request.flush,

@@ -121,7 +121,7 @@ export async function checkCombination(
   compareMetadata(actual, expected);
   if (plan.anyOrder) compareRows([...actual.rows].sort(byText), [...expected.rows].sort(byText), "rows without order");
   else compareRows(actual.rows, expected.rows, "rows");
-  checkBatches(actual, expected, plan, combination.mode === "join", read);
+  checkBatches(actual, expected, plan, combination.mode === "join", read, switchesOf(combination).chunkRows);
   checkMetrics(result.metrics, expected, read, plan);
   if (combination.copy) checkCopies(result.batches, inputs);
   if (combination.batchSize === undefined && combination.mode === "join") checkIPC(result.table as Table, actual);
