@@ -162,7 +162,7 @@ export function compareTile(
 
 /** Lists pairs whose bit is set, from bit `pos` of row `row` on. Results: row, pos, next free place. */
 export function listBits(
-  bits: usize, stride: usize, length: i32, row: i32, pos: i32, at: i32, rows: usize, count: i32, probeBase: i32, members: usize, from: i32,
+  bits: usize, stride: usize, length: i32, row: i32, pos: i32, at: i32, rows: usize, count: i32, probeBase: i32, members: usize,
   outProbe: usize, outBuild: usize, limit: i32,
 ): void {
   let budget = LIST_WORDS;
@@ -180,13 +180,13 @@ export function listBits(
       let word = load<u64>(start + <usize>(first >> 3)) & (~(<u64>0) << (pos & 63));
       pos = first + 64;
       for (; word; word &= word - 1) {
-        const place = from + first + <i32>ctz(word);
+        const place = first + <i32>ctz(word);
         if (at == limit) {
-          pos = place - from;
+          pos = place;
           break;
         }
         setI32(outProbe, at, probe);
-        setI32(outBuild, at++, members ? i32At(members, place) : place);
+        setI32(outBuild, at++, i32At(members, place));
       }
     }
     pos = 0;

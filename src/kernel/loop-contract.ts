@@ -38,7 +38,7 @@ export interface LoopKernels {
   ): number;
   /**
    * Writes the pairs whose bit is set from row cursor.row, bit cursor.pos on, until row `count`, until cursor.at == limit, or until a bounded
-   * stretch was looked at: outProbe := probeBase + rows[first + row], outBuild := members[from + bit] (null: from + bit). A row has `length` bits.
+   * stretch was looked at: outProbe := probeBase + rows[first + row], outBuild := members[from + bit]. A row has `length` bits.
    */
   listBits(
     bits: PairBits,
@@ -48,7 +48,7 @@ export interface LoopKernels {
     first: number,
     count: number,
     probeBase: number,
-    members: Region | null,
+    members: Region,
     from: number,
     outProbe: Region,
     outBuild: Region,

@@ -20,7 +20,8 @@ export const TILE_ROWS = 2048;
 export interface Vector {
   readonly lane: Lane;
   readonly values: Region;
-  readonly constant: boolean;
+  /** One value for all rows. */
+  constant: boolean;
   /** Bytes of text. */
   data: Region | null;
   /** Bit i: row i is not null; null: none is. */

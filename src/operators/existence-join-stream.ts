@@ -25,6 +25,10 @@ import type { InvertedIndex } from "./inverted-index.ts";
 import { JoinMachine, STREAM_EXPECTED, type Task } from "./join-machine.ts";
 import type { HashJoinOptions } from "./join-options.ts";
 import { KeyExtremes } from "./key-extremes.ts";
+import { LoopMarks } from "./loop-marks.ts";
+import { LoopPairs } from "./loop-pairs.ts";
+import { LoopRounds } from "./loop-rounds.ts";
+import { chooseLoop } from "./loop-tiles.ts";
 import { MarkedHandles } from "./marked-handles.ts";
 import { MatchMarks } from "./match-marks.ts";
 import { NotFalsePairs } from "./null-aware.ts";
@@ -90,6 +94,7 @@ export class ExistenceJoinStream extends JoinMachine {
   #ids: Region | null = null;
   #marks: MatchMarks | null = null;
   #matcher: RowMatcher | null = null;
+  #loop: LoopMarks | null = null;
   #range: ChosenRange | null = null;
   /** Tests every candidate: the switch that shows what an early end saves. */
   #every: CandidatePairs | null = null;
@@ -155,27 +160,7 @@ export class ExistenceJoinStream extends JoinMachine {
     const tasks: Task[] = [];
     this.#groups = groups;
     if (!this.#ofProbe) this.#marks = new MatchMarks(kernel, build.rows, groups, groupCount);
-    if (this.#path === "pairs" && pairs) {
-      const members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
-      const order = () => this.probeSide !== null || pairs.order(groups, members);
-      const range = switches.noEarlyExit
-        ? null
-        : chooseRange(this.options, this.filter, handles, this.buildParts, this.probeParts, build.rows);
-      const undecided = this.#marks && new UndecidedRows(kernel, groups, groupCount, pairs, this.#marks, switches.tileRows);
-      const prepare = undecided ? () => undecided.prepare() : order;
-      const matcher = undecided ?? new ExistenceRounds(kernel, groups, pairs, switches.tileRows);
-      this.#range = range;
-      if (switches.noEarlyExit) {
-        this.#every = new CandidatePairs(kernel, groups, pairs, switches.tileRows);
-        tasks.push(order);
-      } else if (range) {
-        this.#matcher = new RangeExistence(kernel, range, this.#marks, this.index.keyedRows, matcher, prepare, switches.tileRows);
-        tasks.push(() => range.index.step());
-      } else {
-        this.#matcher = matcher;
-        tasks.push(prepare);
-      }
-    }
+    if (this.#path === "pairs" && pairs) this.#startPairs(handles, pairs, tasks);
     const { notFalse } = spec;
     if (notFalse && !notFalse.never && spec.keys.some((key) => !key.nullsEqual)) {
       const second = new NotFalsePairs(kernel, spec, notFalse, build, this.newEncoder(spec.build));
@@ -196,6 +181,35 @@ export class ExistenceJoinStream extends JoinMachine {
     return tasks;
   }
 
+  #startPairs(handles: ProbeHandles, pairs: PairFilter, tasks: Task[]): void {
+    const { kernel, buildParts, probeParts } = this;
+    const { groups, groupCount } = handles;
+    const { noEarlyExit, tileRows } = this.switches;
+    const marks = this.#marks;
+    const range = noEarlyExit ? null : chooseRange(this.options, this.filter, handles, buildParts, probeParts, this.build.rows);
+    this.#range = range;
+    const tiles = range ? null : chooseLoop(this.options, this.filter, groups, buildParts, probeParts);
+    if (tiles) {
+      if (noEarlyExit) this.#every = new LoopPairs(kernel, tiles, tileRows);
+      else if (marks) this.#matcher = this.#loop = new LoopMarks(kernel, tiles, marks, tileRows);
+      else this.#matcher = new LoopRounds(kernel, tiles, tileRows);
+      tasks.push(() => tiles.prepare());
+      return;
+    }
+    const members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
+    const order = () => this.probeSide !== null || pairs.order(groups, members);
+    if (noEarlyExit) {
+      this.#every = new CandidatePairs(kernel, groups, pairs, tileRows);
+      tasks.push(order);
+      return;
+    }
+    const undecided = marks && new UndecidedRows(kernel, groups, groupCount, pairs, marks, tileRows);
+    const prepare = undecided ? () => undecided.prepare() : order;
+    const matcher = undecided ?? new ExistenceRounds(kernel, groups, pairs, tileRows);
+    this.#matcher = range ? new RangeExistence(kernel, range, marks, this.index.keyedRows, matcher, prepare, tileRows) : matcher;
+    tasks.push(range ? () => range.index.step() : prepare);
+  }
+
   // ── probe ────────────────────────────────────────────────────────────────────────────────────
 
   protected decided(): boolean {
@@ -205,7 +219,7 @@ export class ExistenceJoinStream extends JoinMachine {
     if (this.index.distinctKeys === 0 || this.filter?.never) return true;
     if (!this.#marks) return false;
     if (this.#path === "keys") return this.#marks.matchedKeys === this.index.distinctKeys;
-    return this.#path === "pairs" && this.#marks.matchedRows === this.index.keyedRows;
+    return this.#path === "pairs" && (this.#loop?.decided || this.#marks.matchedRows === this.index.keyedRows);
   }
 
   protected startChunk(chunk: HandleChunk, batch: InputBatch): void {

@@ -18,6 +18,8 @@ import { Cardinality } from "./cardinality.ts";
 import { type BuildClaims, FilteredPairs } from "./filtered-pairs.ts";
 import { JoinMachine, STREAM_EXPECTED, type Task } from "./join-machine.ts";
 import type { HashJoinOptions } from "./join-options.ts";
+import { LoopPairs } from "./loop-pairs.ts";
+import { chooseLoop } from "./loop-tiles.ts";
 import { MatchMarks } from "./match-marks.ts";
 import type { PairFilter } from "./pair-filter.ts";
 import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
@@ -81,10 +83,14 @@ export class HashJoinStream extends JoinMachine {
       (pairs.order(handles.groups, members) && pairs.orderSearch(handles.groups, members, this.build.rows));
     const range = chooseRange(this.options, this.filter, handles, this.buildParts, this.probeParts, this.build.rows);
     this.#range = range;
+    const tiles = range ? null : chooseLoop(this.options, this.filter, handles.groups, this.buildParts, this.probeParts);
     let candidates: CandidatePairs;
     if (range && pairs && handles.groups) {
       tasks.push(() => range.index.step());
       candidates = new RangePairs(kernel, handles.groups, pairs, range, order, this.switches.tileRows);
+    } else if (tiles) {
+      tasks.push(() => tiles.prepare());
+      candidates = new LoopPairs(kernel, tiles, this.switches.tileRows);
     } else {
       tasks.push(order);
       candidates = new CandidatePairs(kernel, handles.groups, pairs, this.switches.tileRows);

@@ -12,6 +12,7 @@
  */
 
 import { CHUNK_ROWS, type ExpandCursor, type Groups, type Kernel, type Region } from "../kernel/contract.ts";
+import type { CompareOp } from "../kernel/loop-contract.ts";
 import { MIRRORED, type NumberLane, type PairConjunct } from "../spec/filter-spec.ts";
 import { otherSide, type Side } from "../spec/join-spec.ts";
 import { laneBytes } from "./column-loader.ts";
@@ -41,15 +42,15 @@ interface Ordered {
 }
 
 /** One comparison of a build part with a probe part: `build op probe`. */
-interface Comparison {
-  readonly op: "lt" | "le" | "gt" | "ge" | "eq" | "ne";
+export interface Comparison {
+  readonly op: CompareOp;
   readonly lane: NumberLane;
   readonly probe: number;
   readonly build: number;
 }
 
 /** The condition as one comparison, if that is what it is. */
-function comparisonOf({ program: { steps }, range }: PairConjunct, probeSide: Side): Comparison | null {
+export function comparisonOf({ program: { steps }, range }: PairConjunct, probeSide: Side): Comparison | null {
   const build = otherSide(probeSide);
   if (range)
     return { op: probeSide === "right" ? range.op : MIRRORED[range.op], lane: range.lane, probe: range[probeSide], build: range[build] };

@@ -134,6 +134,12 @@ class Part implements PartColumn {
     this.#setValid(valid, count, at);
   }
 
+  /** Nobody reads it any more. */
+  release(): void {
+    this.#kernel.free(this.values);
+    if (this.valid) this.#kernel.free(this.valid);
+  }
+
   #setValid(bits: Region | null, count: number, at: number): void {
     const kernel = this.#kernel;
     if (bits && !this.valid) {

@@ -186,7 +186,7 @@ export function listBits(
   first: number,
   count: number,
   probeBase: number,
-  members: Int32Array | null,
+  members: Int32Array,
   from: number,
   outProbe: Int32Array,
   outBuild: Int32Array,
@@ -205,7 +205,7 @@ export function listBits(
       }
       pos = (pos & ~31) + 31 - Math.clz32(word & -word);
       outProbe[at] = probe;
-      outBuild[at++] = members === null ? from + pos : members[from + pos];
+      outBuild[at++] = members[from + pos];
       pos++;
     }
     if (pos < length) break;

@@ -111,22 +111,7 @@ export interface KernelExports {
     N
   >;
   readonly listBits: Call<
-    [
-      bits: N,
-      stride: N,
-      length: N,
-      row: N,
-      pos: N,
-      at: N,
-      rows: N,
-      count: N,
-      probeBase: N,
-      members: N,
-      from: N,
-      outProbe: N,
-      outBuild: N,
-      limit: N,
-    ]
+    [bits: N, stride: N, length: N, row: N, pos: N, at: N, rows: N, count: N, probeBase: N, members: N, outProbe: N, outBuild: N, limit: N]
   >;
   readonly countBytes: Call<[keys: N, width: N, byte: N, from: N, to: N, counts: N]>;
   readonly moveKeys: Call<[keys: N, rows: N, width: N, byte: N, from: N, to: N, groupOf: N, next: N, outKeys: N, outRows: N]>;
