@@ -11,11 +11,14 @@
  * a search takes 60 ns where one after the other takes 300 (bench/kernels/range.mjs).
  * O(log rows) a search, O(levels) for each candidate, O(n log n) to order n of them by row.
  */
-import { NONE, SCRATCH, i32At, setI32, setResult } from "./memory";
+import { NONE, SCRATCH, SINK, TOUCH_ROWS, i32At, setI32, setResult } from "./memory";
 import { maskAt } from "./search";
 import { countBytes, moveKeys } from "./sort";
 
 const SEARCHES: i32 = 32;
+/** Every 64th key is among the samples: of 1 M keys of 8 bytes they take 125 kB, and no more than the last 512 bytes of a search are elsewhere. */
+const SAMPLE_BITS: i32 = 6;
+const SAMPLE_MASK: i32 = 63;
 /** Lengths left of the searches that go on; counts of a byte; starts of levels; masks of nodes still to be gone into. */
 const LENGTHS: usize = SCRATCH;
 const COUNTS: usize = SCRATCH;
@@ -26,19 +29,23 @@ const FAN_BITS: i32 = 4;
 const TOP_SHIFT: i32 = 28;
 /** So many rows are ordered by insertion; more byte by byte, unless they are in order already. */
 const INSERTED: i32 = 48;
+/** Groups of so many places do not fit half of an L2 of 512 kB. */
+const TOUCH_PLACES: i32 = 16384;
 
 export function searchSorted(
-  width: i32, keys: usize, offsets: usize, ends: usize, handles: usize, from: i32, to: i32, ordinals: usize, after: bool, out: usize,
+  width: i32, keys: usize, samples: usize, offsets: usize, ends: usize, handles: usize, from: i32, to: i32, ordinals: usize, after: bool,
+  floors: usize, out: usize,
 ): void {
   for (; from < to; from += SEARCHES) {
     const stop = min(from + SEARCHES, to);
-    if (width == 8) searchSome<u64>(keys, offsets, ends, handles, from, stop, ordinals, after, out);
-    else searchSome<u32>(keys, offsets, ends, handles, from, stop, ordinals, after, out);
+    if (width == 8) searchSome<u64>(keys, samples, offsets, ends, handles, from, stop, ordinals, after, floors, out);
+    else searchSome<u32>(keys, samples, offsets, ends, handles, from, stop, ordinals, after, floors, out);
   }
 }
 
 function searchSome<T>(
-  keys: usize, offsets: usize, ends: usize, handles: usize, from: i32, to: i32, ordinals: usize, after: bool, out: usize,
+  keys: usize, samples: usize, offsets: usize, ends: usize, handles: usize, from: i32, to: i32, ordinals: usize, after: bool, floors: usize,
+  out: usize,
 ): void {
   let longest = 0;
   for (let row = from; row < to; ++row) {
@@ -46,14 +53,34 @@ function searchSome<T>(
     let first = 0;
     let length = 0;
     if (handle < NONE) {
-      first = i32At(offsets, -2 - handle);
-      length = i32At(ends, -2 - handle) - first;
+      first = (i32At(floors ? floors : offsets, floors ? row : -2 - handle) + SAMPLE_MASK) >> SAMPLE_BITS;
+      length = max(0, ((i32At(ends, -2 - handle) + SAMPLE_MASK) >> SAMPLE_BITS) - first);
+      // Most bands are narrow: the next sample but one is past the end of the stretch already.
+      if (floors && length > 1) {
+        const key = load<T>(samples + <usize>(first + 1) * sizeof<T>());
+        const value = load<T>(ordinals + <usize>row * sizeof<T>());
+        if (after ? key > value : key >= value) length = 1;
+      }
     }
     setI32(out, row, first);
     setI32(LENGTHS, row - from, length);
     longest = max(longest, length);
   }
-  // Below the place: keys less than the row's, or, `after`, not greater.
+  halve<T>(samples, from, to, ordinals, after, out, longest);
+  for (let row = from; row < to; ++row) {
+    const handle = i32At(handles, row);
+    if (handle >= NONE) continue;
+    // After the last sample that is below, up to the next one.
+    const sample = i32At(out, row);
+    const first = max(i32At(offsets, -2 - handle), ((sample - 1) << SAMPLE_BITS) + 1);
+    setI32(out, row, first);
+    setI32(LENGTHS, row - from, min(i32At(ends, -2 - handle), sample << SAMPLE_BITS) - first);
+  }
+  halve<T>(keys, from, to, ordinals, after, out, SAMPLE_MASK);
+}
+
+/** Moves the places in `out` past keys less than the row's, or, `after`, not greater, among as many as its length says, at most `longest`. */
+function halve<T>(keys: usize, from: i32, to: i32, ordinals: usize, after: bool, out: usize, longest: i32): void {
   for (; longest > 0; longest >>= 1) {
     for (let row = from; row < to; ++row) {
       const at = i32At(out, row);
@@ -144,6 +171,27 @@ function descend<T>(
   return found;
 }
 
+/**
+ * Reads what rows of large groups will read first, for all of some rows at once: their cache misses overlap. That is where the stretch begins or,
+ * where it begins with the group, ends: there the candidates of a band lie, and most of those of intervals.
+ */
+function touch(
+  handles: usize, from: i32, to: i32, offsets: usize, rows: usize, lows: usize, highs: usize, values: usize, width: usize,
+): void {
+  let sum = 0;
+  for (let row = from; row < min(from + TOUCH_ROWS, to); ++row) {
+    const handle = i32At(handles, row);
+    if (handle >= NONE || i32At(offsets, -1 - handle) - i32At(offsets, -2 - handle) < TOUCH_PLACES) continue;
+    const place = lows ? i32At(lows, row) : highs ? max(1, i32At(highs, row)) - 1 : 0;
+    sum += i32At(rows, place);
+    if (!values) continue;
+    const block = values + <usize>(place & ~15) * width;
+    const above = values + <usize>(load<i32>(LEVELS, 4) + ((place >> FAN_BITS) & ~15)) * width;
+    sum += load<i32>(block) + load<i32>(block, 64) + load<i32>(above) + load<i32>(above, 64);
+  }
+  store<i32>(SINK, sum);
+}
+
 /** Results: row, kept. */
 export function listRange(
   handles: usize, row: i32, to: i32, offsets: usize, ends: usize, rows: usize, lows: usize, highs: usize, least: i32, shift: i32,
@@ -151,7 +199,9 @@ export function listRange(
 ): void {
   let kept = 0;
   if (values) setLevels(places);
+  const from = row;
   for (; row < to; ++row) {
+    if (!((row - from) & (TOUCH_ROWS - 1))) touch(handles, row, to, offsets, rows, lows, highs, values, width);
     const handle = i32At(handles, row);
     if (handle == NONE) continue;
     if (handle > NONE) break;
@@ -222,6 +272,7 @@ export function testRange(
   let word: u64 = 0;
   if (values) setLevels(places);
   for (let row = from; row < to; ) {
+    if (values && !((row - from) & (TOUCH_ROWS - 1))) touch(handles, row, to, offsets, rows, lows, highs, values, width);
     const handle = i32At(handles, row);
     let found = 1;
     if (handle < NONE) {

@@ -14,10 +14,14 @@
 
 import type { Groups, Region } from "./memory-contract.ts";
 
+export const SAMPLE_ROWS = 64;
+
 export interface SortedRows {
   readonly width: 4 | 8;
   /** With room for 64 bytes more. */
   readonly keys: Region;
+  /** Every SAMPLE_ROWS-th key, from the first on, with room for 64 bytes more: what a search looks at first stays in a cache. */
+  readonly samples: Region;
   readonly rows: Region;
   /** The places of group g are [offsets[g], ends[g]). */
   readonly ends: Region;
@@ -47,7 +51,7 @@ export interface RangeSearch {
 export interface RangeKernels {
   /**
    * For rows [from, to) of the handles: out[row] := the first place of the row's group whose key is not less than (`after`: is
-   * greater than) its ordinal; anything for rows of no group.
+   * greater than) its ordinal; anything for rows of no group. `floors`: places of the group; what lies before the row's may be any place up to it.
    */
   searchSorted(
     sorted: SortedRows,
@@ -57,6 +61,7 @@ export interface RangeKernels {
     to: number,
     ordinals: Region,
     after: boolean,
+    floors: Region | null,
     out: Region,
   ): void;
   /** Values [from, to) of the level that starts at `at`, from the level of `count` values at `below`: the largest (`max`) or smallest of 16 each. */

@@ -13,7 +13,7 @@
  */
 
 import { CHUNK_ROWS, type Groups, type Kernel, type Region } from "../kernel/contract.ts";
-import { type RangeTree, type SortedRows, treeLevels } from "../kernel/range-contract.ts";
+import { type RangeTree, SAMPLE_ROWS, type SortedRows, treeLevels } from "../kernel/range-contract.ts";
 import type { NumberLane } from "../spec/filter-spec.ts";
 import type { RangeShape } from "../spec/range-shape.ts";
 import { laneBytes } from "./column-loader.ts";
@@ -50,6 +50,7 @@ export class RangeIndex {
   readonly #groupOf: Region | null;
   /** Rows that have their values. */
   #count = 0;
+  #samples: Region | null = null;
   #tree: RangeTree | null = null;
   #levels: readonly number[] = [];
   #state: State = { at: "load", row: 0, group: 0 };
@@ -85,7 +86,7 @@ export class RangeIndex {
 
   /** Only when `step` has said true. */
   get sorted(): SortedRows {
-    return { width: this.#width, ...this.#from, ends: this.#ends };
+    return { width: this.#width, ...this.#from, samples: this.#samples as Region, ends: this.#ends };
   }
 
   get tree(): RangeTree | null {
@@ -198,14 +199,24 @@ export class RangeIndex {
   #endSort(): void {
     const kernel = this.#kernel;
     for (const region of [this.#to.keys, this.#to.rows, this.#counts, this.#groupOf]) if (region) kernel.free(region);
-    const { second } = this.#shape;
-    if (!second || this.#count === 0) return this.#end();
     const places = this.#groupOf ? this.#members : this.#count;
+    this.#samples = this.#sampleKeys(Math.ceil(places / SAMPLE_ROWS));
+    const { second } = this.#shape;
+    if (!second || places === 0) return this.#end();
     const width = ordinalBytes(second.lane);
     this.#levels = treeLevels(places);
     const values = kernel.alloc(width * this.#levels[this.#levels.length - 1] + 64, PART);
     this.#tree = { values, width, places, op: second.op };
     this.#state = { at: "values", row: 0 };
+  }
+
+  #sampleKeys(count: number): Region {
+    const kernel = this.#kernel;
+    const samples = kernel.alloc(this.#width * count + 64, PART);
+    const words = this.#width >> 2;
+    const [from, to] = [kernel.i32(this.#from.keys), kernel.i32(samples)];
+    for (let i = 0; i < count; i++) for (let w = 0; w < words; w++) to[words * i + w] = from[words * SAMPLE_ROWS * i + w];
+    return samples;
   }
 
   #raise({ values, width, places, op }: RangeTree, state: Extract<State, { at: "values" | "raise" }>): void {

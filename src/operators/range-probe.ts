@@ -13,8 +13,8 @@ import type { HandleChunk } from "./probe-handles.ts";
 import type { RangeIndex } from "./range-index.ts";
 import type { RowParts } from "./row-filter.ts";
 
-/** About a millisecond; the twin's takes 2. */
-const SEARCH_ROWS = 4096;
+/** What the searches have read stays in L2 for what comes next; about 0.2 ms, the twin's takes 1. */
+const SEARCH_ROWS = 2048;
 /** Pairs of one call: a row that has more walks its group. */
 export const LIST_PAIRS = 16384;
 
@@ -97,13 +97,13 @@ export class RangeProbe {
   }
 
   /** Searches the bounds of rows from `row` on, if they are not known yet; returns up to where they are. */
-  #reach(row: number): number {
+  reach(row: number): number {
     const { rows } = this.#chunk as HandleChunk;
     if (row < this.#searched) return this.#searched;
     const { groups, sorted } = this.#index;
     const to = Math.min(rows, row + SEARCH_ROWS);
     for (const { bound, ordinals, out } of this.#bounds)
-      this.#kernel.searchSorted(sorted, groups, this.handles, row, to, ordinals, bound.after, out);
+      this.#kernel.searchSorted(sorted, groups, this.handles, row, to, ordinals, bound.after, out === this.#highs ? this.#lows : null, out);
     this.#searched = to;
     return to;
   }
@@ -114,7 +114,7 @@ export class RangeProbe {
    */
   list(row: number): { row: number; kept: number; left: boolean } {
     const { start } = this.#chunk as HandleChunk;
-    const to = this.#reach(row);
+    const to = this.reach(row);
     const search = this.#search as RangeSearch;
     const found = this.#kernel.listRange(search, this.handles, row, to, this.#least, this.shift, start, this.probe, this.build, this.#room);
     return { ...found, left: found.kept === 0 && found.row < to };
@@ -133,7 +133,7 @@ export class RangeProbe {
 
   /** Which of the rows from `row` on have a candidate, as bits from bit 0 on, and up to where. Rows of no group count as such. */
   test(row: number): { to: number; bits: Region } {
-    const to = this.#reach(row);
+    const to = this.reach(row);
     this.#kernel.testRange(this.#search as RangeSearch, this.handles, row, to, this.#bits);
     return { to, bits: this.#bits };
   }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Groups, Kernel, Region } from "../../src/kernel/contract.ts";
 import { NONE } from "../../src/kernel/contract.ts";
-import { type RangeSearch, treeLevels } from "../../src/kernel/range-contract.ts";
+import { type RangeSearch, SAMPLE_ROWS, treeLevels } from "../../src/kernel/range-contract.ts";
 import { implementations } from "./kernels.ts";
 import { random } from "./random.ts";
 import { putBytes, putI32, takeI32, unpacked } from "./regions.ts";
@@ -89,7 +89,12 @@ function makeSide(kernel: Kernel, width: Width, sizes: readonly number[], seed: 
     kernel,
     places.map((list, g) => offsets[g] + list.length),
   );
-  const sorted = { width, keys: put(kernel, keys, width), rows: putI32(kernel, rows), ends };
+  const samples = put(
+    kernel,
+    keys.filter((_, i) => i % SAMPLE_ROWS === 0),
+    width,
+  );
+  const sorted = { width, keys: put(kernel, keys, width), samples, rows: putI32(kernel, rows), ends };
   return { groups, sorted, first, places, offsets, rows, sizes };
 }
 
@@ -107,21 +112,31 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
     for (const after of [false, true]) {
       it(`finds the first place ${after ? "after" : "of"} equal keys of ${width} bytes, in the group of each row`, () => {
         const kernel = make();
-        const side = makeSide(kernel, width, SIZES, 11);
+        // The last has 32 samples.
+        const side = makeSide(kernel, width, [...SIZES.slice(1), 2000], 11, 300);
+        const r = random(14);
         const handles = makeHandles(12);
-        const asked = ordinals(ROWS, width, 13);
-        const out = kernel.alloc(4 * ROWS, "test");
+        const asked = ordinals(ROWS, width, 13, 300);
         const region = putI32(kernel, handles);
         const queries = put(kernel, asked, width);
-        kernel.searchSorted(side.sorted, side.groups, region, FROM, 40, queries, after, out);
-        kernel.searchSorted(side.sorted, side.groups, region, 40, ROWS, queries, after, out);
-        const found = takeI32(kernel, out, ROWS);
-        for (let row = FROM; row < ROWS; row++) {
-          if (handles[row] >= NONE) continue;
-          const group = -2 - handles[row];
-          const query = asked[row];
-          const below = side.places[group].filter((id) => (after ? side.first[id] <= query : side.first[id] < query)).length;
-          expect(found[row], `row ${row}`).toBe(side.offsets[group] + below);
+        const floors = handles.map((handle) => {
+          if (handle >= NONE) return 0;
+          return side.offsets[-2 - handle] + r.below(side.places[-2 - handle].length + 1);
+        });
+        for (const known of [null, floors]) {
+          const out = kernel.alloc(4 * ROWS, "test");
+          const places = known && putI32(kernel, known);
+          kernel.searchSorted(side.sorted, side.groups, region, FROM, 40, queries, after, places, out);
+          kernel.searchSorted(side.sorted, side.groups, region, 40, ROWS, queries, after, places, out);
+          const found = takeI32(kernel, out, ROWS);
+          for (let row = FROM; row < ROWS; row++) {
+            if (handles[row] >= NONE) continue;
+            const group = -2 - handles[row];
+            const query = asked[row];
+            const below = side.places[group].filter((id) => (after ? side.first[id] <= query : side.first[id] < query)).length;
+            const floor = known?.[row] ?? 0;
+            if (Math.max(floor, found[row]) !== Math.max(floor, side.offsets[group] + below)) throw new Error(`row ${row}: ${found[row]}`);
+          }
         }
         kernel.close();
       });

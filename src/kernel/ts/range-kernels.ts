@@ -9,18 +9,20 @@ const wordsOf = (width: 4 | 8): 1 | 2 => (width === 4 ? 1 : 2);
 
 export class TsRange extends TsPairs implements RangeKernels {
   searchSorted(
-    { width, keys, ends }: SortedRows,
+    { width, keys, samples, ends }: SortedRows,
     groups: Groups,
     handles: Region,
     from: number,
     to: number,
     ordinals: Region,
     after: boolean,
+    floors: Region | null,
     out: Region,
   ): void {
     const [offsets, last] = [this.i32(groups.offsets), this.i32(ends)];
     const [ids, values] = [this.i32(handles), this.i32(ordinals)];
-    search.searchSorted(this.i32(keys), wordsOf(width), offsets, last, ids, from, to, values, after, this.i32(out));
+    const [all, some] = [this.i32(keys), this.i32(samples)];
+    search.searchSorted(all, some, wordsOf(width), offsets, last, ids, from, to, values, after, floors && this.i32(floors), this.i32(out));
   }
 
   raiseTree(values: Region, width: 4 | 8, max: boolean, below: number, count: number, at: number, from: number, to: number): void {

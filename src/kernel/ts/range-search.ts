@@ -6,7 +6,7 @@
  */
 
 import { NONE } from "../contract.ts";
-import { type RangeTree, treeLevels } from "../range-contract.ts";
+import { type RangeTree, SAMPLE_ROWS, treeLevels } from "../range-contract.ts";
 
 type Words = 1 | 2;
 
@@ -18,8 +18,14 @@ function isLess(a: Int32Array, i: number, b: Int32Array, j: number, words: Words
   return high === other ? a[2 * i] >>> 0 < b[2 * j] >>> 0 : high >>> 0 < other >>> 0;
 }
 
+/** Does the key lie before the place that is searched: is it less than the ordinal of `row`, or, `after`, not greater? */
+function isBelow(keys: Int32Array, i: number, words: Words, ordinals: Int32Array, row: number, after: boolean): boolean {
+  return after ? !isLess(ordinals, row, keys, i, words) : isLess(keys, i, ordinals, row, words);
+}
+
 export function searchSorted(
   keys: Int32Array,
+  samples: Int32Array,
   words: Words,
   offsets: Int32Array,
   ends: Int32Array,
@@ -28,17 +34,29 @@ export function searchSorted(
   to: number,
   ordinals: Int32Array,
   after: boolean,
+  floors: Int32Array | null,
   out: Int32Array,
 ): void {
   for (let row = from; row < to; row++) {
     const group = -2 - handles[row];
     if (group < 0) continue;
-    let low = offsets[group];
-    let high = ends[group];
+    const first = offsets[group];
+    const end = ends[group];
+    let low = Math.ceil((floors ? floors[row] : first) / SAMPLE_ROWS);
+    let high = Math.ceil(end / SAMPLE_ROWS);
+    // Most bands are narrow: the next sample but one is past the end of the stretch already.
+    if (floors && low + 1 < high && !isBelow(samples, low + 1, words, ordinals, row, after)) high = low + 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const below = after ? !isLess(ordinals, row, keys, middle, words) : isLess(keys, middle, ordinals, row, words);
-      if (below) low = middle + 1;
+      if (isBelow(samples, middle, words, ordinals, row, after)) low = middle + 1;
+      else high = middle;
+    }
+    // After the last sample that is below, up to the next one.
+    high = Math.min(end, SAMPLE_ROWS * low);
+    low = Math.max(first, SAMPLE_ROWS * (low - 1) + 1);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBelow(keys, middle, words, ordinals, row, after)) low = middle + 1;
       else high = middle;
     }
     out[row] = low;

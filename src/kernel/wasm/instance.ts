@@ -115,7 +115,9 @@ export interface KernelExports {
   >;
   readonly countBytes: Call<[keys: N, width: N, byte: N, from: N, to: N, counts: N]>;
   readonly moveKeys: Call<[keys: N, rows: N, width: N, byte: N, from: N, to: N, groupOf: N, next: N, outKeys: N, outRows: N]>;
-  readonly searchSorted: Call<[width: N, keys: N, offsets: N, ends: N, handles: N, from: N, to: N, ordinals: N, after: N, out: N]>;
+  readonly searchSorted: Call<
+    [width: N, keys: N, samples: N, offsets: N, ends: N, handles: N, from: N, to: N, ordinals: N, after: N, floors: N, out: N]
+  >;
   readonly raiseTree: Call<[values: N, width: N, max: N, below: N, count: N, at: N, from: N, to: N]>;
   readonly listRange: Call<
     [

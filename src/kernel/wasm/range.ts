@@ -8,18 +8,20 @@ type N = number;
 
 export class WasmRange extends WasmPairs implements RangeKernels {
   searchSorted(
-    { width, keys, ends }: SortedRows,
+    { width, keys, samples, ends }: SortedRows,
     groups: Groups,
     handles: Region,
     from: number,
     to: number,
     ordinals: Region,
     after: boolean,
+    floors: Region | null,
     out: Region,
   ): void {
     this.wasm.searchSorted(
       width,
       this.at(keys),
+      this.at(samples),
       this.at(groups.offsets),
       this.at(ends),
       this.at(handles),
@@ -27,6 +29,7 @@ export class WasmRange extends WasmPairs implements RangeKernels {
       to,
       this.at(ordinals),
       Number(after),
+      this.optional(floors),
       this.at(out),
     );
   }
