@@ -26,11 +26,16 @@ import type { CheckedCrossOptions, CheckedCrossStreamOptions, ColumnsOf, JoinCol
  * // M red
  * // M blue
  */
-export function joinCross<
-  L extends TableInput,
-  R extends TableInput,
-  const O extends JoinCrossOptions<ColumnsOf<L>, ColumnsOf<R>> = object,
->(left: L, right: R, options?: CheckedCrossOptions<O, L, R>): Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, Keyless<O>>>;
+export function joinCross<L extends TableInput, R extends TableInput, const O extends JoinCrossOptions<ColumnsOf<L>, ColumnsOf<R>>>(
+  left: L,
+  right: R,
+  options: CheckedCrossOptions<O, L, R>,
+): Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, Keyless<O>>>;
+/** Without options. */
+export function joinCross<L extends TableInput, R extends TableInput>(
+  left: L,
+  right: R,
+): Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, Keyless<object>>>;
 export function joinCross(left: unknown, right: unknown, options?: unknown): Table {
   return runJoinCross(left, right, options);
 }
@@ -57,12 +62,17 @@ export function joinCross(left: unknown, right: unknown, options?: unknown): Tab
 export function joinCrossStream<
   L extends StreamInput,
   R extends StreamInput,
-  const O extends JoinCrossStreamOptions<ColumnsOf<L>, ColumnsOf<R>> = object,
+  const O extends JoinCrossStreamOptions<ColumnsOf<L>, ColumnsOf<R>>,
 >(
   left: L,
   right: R,
-  options?: CheckedCrossStreamOptions<O, L, R>,
+  options: CheckedCrossStreamOptions<O, L, R>,
 ): Promise<JoinStream<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, Keyless<O>, "stream">>>;
+/** Without options. */
+export function joinCrossStream<L extends StreamInput, R extends StreamInput>(
+  left: L,
+  right: R,
+): Promise<JoinStream<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, Keyless<object>, "stream">>>;
 export async function joinCrossStream(left: unknown, right: unknown, options?: unknown): Promise<JoinStream> {
   return (await runJoinCrossStream(left, right, options)) as unknown as JoinStream;
 }

@@ -32,16 +32,18 @@ import type { CheckedWhereOptions, CheckedWhereStreamOptions, ColumnsOf, JoinCol
  * // 5 Ada
  * // 12 Bob
  */
-export function joinWhere<
-  L extends TableInput,
-  R extends TableInput,
-  const O extends JoinWhereOptions<ColumnsOf<L>, ColumnsOf<R>> = object,
->(
+export function joinWhere<L extends TableInput, R extends TableInput, const O extends JoinWhereOptions<ColumnsOf<L>, ColumnsOf<R>>>(
   left: L,
   right: R,
   predicate: Filter<ColumnsOf<L>, ColumnsOf<R>>,
-  options?: CheckedWhereOptions<O, L, R>,
+  options: CheckedWhereOptions<O, L, R>,
 ): Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, Keyless<O>>>;
+/** Without options. */
+export function joinWhere<L extends TableInput, R extends TableInput>(
+  left: L,
+  right: R,
+  predicate: Filter<ColumnsOf<L>, ColumnsOf<R>>,
+): Table<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, Keyless<object>>>;
 export function joinWhere(left: unknown, right: unknown, predicate: unknown, options?: unknown): Table {
   return runJoinWhere(left, right, predicate, options);
 }
@@ -71,13 +73,19 @@ export function joinWhere(left: unknown, right: unknown, predicate: unknown, opt
 export function joinWhereStream<
   L extends StreamInput,
   R extends StreamInput,
-  const O extends JoinWhereStreamOptions<ColumnsOf<L>, ColumnsOf<R>> = object,
+  const O extends JoinWhereStreamOptions<ColumnsOf<L>, ColumnsOf<R>>,
 >(
   left: L,
   right: R,
   predicate: Filter<ColumnsOf<L>, ColumnsOf<R>>,
-  options?: CheckedWhereStreamOptions<O, L, R>,
+  options: CheckedWhereStreamOptions<O, L, R>,
 ): Promise<JoinStream<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, Keyless<O>, "stream">>>;
+/** Without options. */
+export function joinWhereStream<L extends StreamInput, R extends StreamInput>(
+  left: L,
+  right: R,
+  predicate: Filter<ColumnsOf<L>, ColumnsOf<R>>,
+): Promise<JoinStream<JoinColumns<ColumnsOf<L>, ColumnsOf<R>, Keyless<object>, "stream">>>;
 export async function joinWhereStream(left: unknown, right: unknown, predicate: unknown, options?: unknown): Promise<JoinStream> {
   return (await runJoinWhereStream(left, right, predicate, options)) as unknown as JoinStream;
 }
