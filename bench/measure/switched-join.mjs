@@ -10,6 +10,7 @@ import {
   outputSchema,
   planJoin,
   plannedInput,
+  planWhere,
   readInput,
   releaseKernel,
 } from "arrow-join/operators";
@@ -17,13 +18,13 @@ import {
 /**
  * @param {import("apache-arrow").Table} left
  * @param {import("apache-arrow").Table} right
- * @param {{ on: string, how: string, filter?: unknown, build?: "left" | "right", select?: string[], kernel: "wasm" | "ts" }} options `filter` as JSON
+ * @param {{ on?: string, how: string, filter?: unknown, build?: "left" | "right", select?: string[], kernel: "wasm" | "ts" }} options `filter` as JSON; without `on` it is the predicate
  * @param {import("arrow-join/operators").JoinSwitches} switches
  */
 export function switchedJoin(left, right, { on, how, filter, build = null, select, kernel: name }, switches) {
   const inputs = { left: readInput(left, "left"), right: readInput(right, "right") };
   const request = {
-    on: [{ left: on, right: on, nullsEqual: false }],
+    on: on === undefined ? [] : [{ left: on, right: on, nullsEqual: false }],
     how,
     select: select?.map((column) => ({ name: null, column })) ?? null,
     suffix: ["", "_right"],
@@ -40,7 +41,9 @@ export function switchedJoin(left, right, { on, how, filter, build = null, selec
     unmatched: "allow",
     multiple: "all",
   };
-  const spec = planJoin(plannedInput(inputs.left), plannedInput(inputs.right), request, "table");
+  const plan = on === undefined ? planWhere : planJoin;
+  const loop = switches.wherePath === "loop";
+  const spec = plan(plannedInput(inputs.left), plannedInput(inputs.right), request, "table", loop);
   const output = outputSchema(spec, inputs.left, inputs.right);
   const { kernel, reason } = acquireKernel({ kernel: name, hashSeed: 1, switches });
   try {

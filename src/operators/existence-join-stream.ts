@@ -207,7 +207,8 @@ export class ExistenceJoinStream extends JoinMachine {
     const prepare = undecided ? () => undecided.prepare() : order;
     const matcher = undecided ?? new ExistenceRounds(kernel, groups, pairs, tileRows);
     this.#matcher = range ? new RangeExistence(kernel, range, marks, this.index.keyedRows, matcher, prepare, tileRows) : matcher;
-    tasks.push(range ? () => range.index.step() : prepare);
+    if (range) tasks.push(() => range.index.step());
+    if (!range || kernel.limitBytes < Number.POSITIVE_INFINITY) tasks.push(prepare);
   }
 
   // ── probe ────────────────────────────────────────────────────────────────────────────────────

@@ -86,7 +86,7 @@ export class HashJoinStream extends JoinMachine {
     const tiles = range ? null : chooseLoop(this.options, this.filter, handles.groups, this.buildParts, this.probeParts);
     let candidates: CandidatePairs;
     if (range && pairs && handles.groups) {
-      tasks.push(() => range.index.step());
+      tasks.push(() => range.index.step(), ...(kernel.limitBytes < Number.POSITIVE_INFINITY ? [order] : []));
       candidates = new RangePairs(kernel, handles.groups, pairs, range, order, this.switches.tileRows);
     } else if (tiles) {
       tasks.push(() => tiles.prepare());

@@ -2,7 +2,7 @@
  * Whether a join searches a `RangeIndex` instead of testing pairs, and what it then needs. O(conjuncts).
  *
  *     pairs   probe rows × rows of a group
- *     index   rows × 150  +  probe rows × 100            in pairs: a pair takes 0.3 to 0.5 ns, sorting a row 50 to 75, searching for a row 50
+ *     index   rows × 250  +  probe rows × 100            in pairs: a pair takes 0.2 to 0.5 ns, sorting a row 40 to 80, searching for one 40 and more
  */
 
 import type { FilterSpec } from "../spec/filter-spec.ts";
@@ -16,10 +16,11 @@ import type { RowParts } from "./row-filter.ts";
 
 /** Rows of a group from which a search pays. */
 const LARGE_GROUP = 128;
-const SORT_PAIRS = 150;
+const SORT_PAIRS = 250;
 const SEARCH_PAIRS = 100;
 /** A candidate is listed and put in order at about 3 ns, a pair of a walk is tested at 0.4: of more than an eighth of a group, all are. */
 const FEW_SHIFT = 3;
+const SAMPLED_GROUPS = 16384;
 
 export interface ChosenRange {
   readonly index: RangeIndex;
@@ -44,9 +45,11 @@ export function chooseRange(
   const members = kernel.i32(groups.offsets)[groupCount];
   if (!shape || members === 0 || rangeSearch === "off" || wherePath === "loop") return null;
   const always = rangeSearch === "always";
-  // What does not fit beside what is held may be tested pair by pair.
-  const fits = kernel.usedBytes + RangeIndex.bytesOf(shape, members) <= kernel.limitBytes;
-  if (!always && !(fits && isCheaper(members, groupCount, probeRows))) return null;
+  // What takes more than half of what is left may be tested pair by pair.
+  const fits = 2 * RangeIndex.bytesOf(shape, members) <= kernel.limitBytes - kernel.usedBytes;
+  const size = sizeOfGroups(kernel.i32(groups.offsets), groupCount);
+  const cheaper = size >= LARGE_GROUP && size > SEARCH_PAIRS + (probeRows === null ? 0 : (SORT_PAIRS * members) / probeRows);
+  if (!always && !(fits && cheaper)) return null;
   const index = new RangeIndex(kernel, groups, groupCount, members, shape, buildParts, buildRows);
   const room = tileRows ? 8 * tileRows : LIST_PAIRS;
   const search = new RangeProbe(kernel, index, shape, probeParts, always ? 2 : LARGE_GROUP, always ? 0 : FEW_SHIFT, room);
@@ -55,8 +58,15 @@ export function chooseRange(
   return { index, search, rest, text: `by range index on ${shape.text}${restText}` };
 }
 
-/** `members` rows in groups. */
-function isCheaper(members: number, groupCount: number, probeRows: number | null): boolean {
-  const size = members / groupCount;
-  return size > SEARCH_PAIRS + (probeRows === null ? 0 : (SORT_PAIRS * members) / probeRows) && size >= LARGE_GROUP;
+/** Rows of the group of an average row: as many candidates has a probe row whose keys are distributed alike. */
+function sizeOfGroups(offsets: Int32Array, groupCount: number): number {
+  const step = Math.ceil(groupCount / SAMPLED_GROUPS);
+  let rows = 0;
+  let squares = 0;
+  for (let group = 0; group < groupCount; group += step) {
+    const size = offsets[group + 1] - offsets[group];
+    rows += size;
+    squares += size * size;
+  }
+  return squares / rows;
 }

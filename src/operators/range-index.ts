@@ -78,10 +78,10 @@ export class RangeIndex {
     this.#groupOf = groupCount > 1 ? kernel.alloc(4 * buildRows, PART) : null;
   }
 
-  /** About what is held at most. */
+  /** About what is held at most: sorted twice, what walks need, chunks of probe rows. */
   static bytesOf({ lane, second }: RangeShape, members: number): number {
-    const sorted = 2 * (ordinalBytes(lane) + 4) * members;
-    return sorted + (second ? ordinalBytes(second.lane) * members : 0) + 64 * CHUNK_ROWS;
+    const width = ordinalBytes(lane);
+    return (2 * (width + 4) + 3 * width + (second ? ordinalBytes(second.lane) : 0)) * members + 64 * CHUNK_ROWS;
   }
 
   /** Only when `step` has said true. */
