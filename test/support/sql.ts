@@ -3,6 +3,7 @@
 import type { DuckDBValue } from "@duckdb/node-api";
 import type { Cell } from "./cell.ts";
 import type { ReadTable } from "./rows.ts";
+import type { How } from "./run.ts";
 import type { Tree } from "./tree.ts";
 
 const SQL_TYPES: { readonly [type: string]: string } = {
@@ -69,3 +70,20 @@ function sqlLiteral(type: string, value: string | number | boolean | null): stri
 
 export const cellOfSQL = (value: DuckDBValue): Cell =>
   typeof value === "number" && Number.isNaN(value) ? "NaN(7ff8000000000000)" : Object.is(value, -0) ? "-0" : (value as Cell);
+
+/**
+ * Row numbers of both sides, of the one side, or of the one side with the mark, which asks whether the row is in a semi join. Never EXISTS: in
+ * one DuckDB 1.5.6 takes `null <> x` as true where it stands in a select list, and `null IS DISTINCT FROM x` as not true beside a range.
+ */
+export const SQL_KINDS: { readonly [how in How]: (l: string, r: string, on: string) => string } = {
+  inner: (l, r, on) => `SELECT lrow, rrow FROM ${l} l JOIN ${r} r ON ${on}`,
+  left: (l, r, on) => `SELECT lrow, rrow FROM ${l} l LEFT JOIN ${r} r ON ${on}`,
+  right: (l, r, on) => `SELECT lrow, rrow FROM ${l} l RIGHT JOIN ${r} r ON ${on}`,
+  full: (l, r, on) => `SELECT lrow, rrow FROM ${l} l FULL JOIN ${r} r ON ${on}`,
+  leftSemi: (l, r, on) => `SELECT lrow FROM ${l} l SEMI JOIN ${r} r ON ${on}`,
+  leftAnti: (l, r, on) => `SELECT lrow FROM ${l} l ANTI JOIN ${r} r ON ${on}`,
+  leftMark: (l, r, on) => `SELECT lrow, lrow IN (SELECT lrow FROM ${l} l SEMI JOIN ${r} r ON ${on}) FROM ${l} l`,
+  rightSemi: (l, r, on) => `SELECT rrow FROM ${r} r SEMI JOIN ${l} l ON ${on}`,
+  rightAnti: (l, r, on) => `SELECT rrow FROM ${r} r ANTI JOIN ${l} l ON ${on}`,
+  rightMark: (l, r, on) => `SELECT rrow, rrow IN (SELECT rrow FROM ${r} r SEMI JOIN ${l} l ON ${on}) FROM ${r} r`,
+};
