@@ -4,11 +4,12 @@
  */
 
 import type { Table } from "apache-arrow";
+import { checkCross } from "../run/cross-size.ts";
 import { type Indices, runIndices } from "../run/index-run.ts";
 import { cancelInputs, openInputs, startStream } from "../run/open-stream.ts";
 import { PreparedRight } from "../run/prepared-right.ts";
 import type { StreamRun } from "../run/stream-run.ts";
-import { plannedInput, type RunSwitches, readInputs, readLeft, readRight, runTable } from "../run/table-run.ts";
+import { plannedInput, type RunSwitches, readInputs, readLeft, readRight, runTable, type TableInputs } from "../run/table-run.ts";
 import type { JoinSpec } from "../spec/join-spec.ts";
 import { planIndices } from "../spec/plan-indices.ts";
 import { type Mode, planJoin, planPrepared } from "../spec/plan-join.ts";
@@ -47,7 +48,8 @@ export async function runJoinWhereStream(
 }
 
 export function runJoinCross(left: unknown, right: unknown, options?: unknown, switches: RunSwitches = {}): Table {
-  return keyless(left, right, parseKeyless("joinCross", options), planCross, switches);
+  const parsed = parseKeyless("joinCross", options);
+  return keyless(left, right, parsed, planCross, switches, (spec, inputs) => checkCross(spec, inputs, parsed.settings.memoryLimit));
 }
 
 export async function runJoinCrossStream(left: unknown, right: unknown, options?: unknown, switches: RunSwitches = {}): Promise<StreamRun> {
@@ -61,9 +63,18 @@ const planWhereWith =
   (left, right, request, mode: Mode) =>
     planWhere(left, right, request, mode, wherePath === "loop");
 
-function keyless(left: unknown, right: unknown, { request, settings }: ParsedOptions, plan: Plan, switches: RunSwitches): Table {
+function keyless(
+  left: unknown,
+  right: unknown,
+  { request, settings }: ParsedOptions,
+  plan: Plan,
+  switches: RunSwitches,
+  check?: (spec: JoinSpec, inputs: TableInputs) => void,
+): Table {
   const inputs = readInputs(left, right);
-  return runTable(plan(plannedInput(inputs.left), plannedInput(inputs.right), request, "table"), inputs, settings, switches);
+  const spec = plan(plannedInput(inputs.left), plannedInput(inputs.right), request, "table");
+  check?.(spec, inputs);
+  return runTable(spec, inputs, settings, switches);
 }
 
 async function stream(
