@@ -287,6 +287,7 @@ export abstract class JoinMachine implements Machine {
     // A prepared join is for many runs over few rows: a copy would cost more than it saves.
     if (!this.options.built) this.plan.placeBuild(this.build.batches.length);
     this.#coalescer = new BatchCoalescer(this.kernel, this.plan, this.build, this.spec.batchSize, this.spec.copy);
+    this.#account.setPending(this.plan.heldBytes);
     return this.#go({ at: "waiting" });
   }
 
@@ -411,12 +412,11 @@ export abstract class JoinMachine implements Machine {
   }
 
   metrics(): JoinMetrics {
-    const { kernelReason } = this.options;
     return this.counters.snapshot(this.spec, {
       peakBytes: this.#account.peakBytes,
       spilledBytes: 0,
       kernel: this.kernel.name,
-      kernelReason,
+      kernelReason: this.options.kernelReason,
       plan: this.explain(),
     });
   }

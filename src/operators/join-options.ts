@@ -41,6 +41,8 @@ export interface Pass {
   readonly firstBuild: number;
   /** Marks probe rows that find a partner; those of `decided` need none any more. */
   readonly marks: ProbeMarks | null;
+  /** Where it does not fit, one of fewer rows is tried. */
+  readonly splits: boolean;
   readonly decided: ProbeMarks | null;
   /** Nothing reads the chunk's batches any more. */
   readonly released: () => void;

@@ -37,6 +37,10 @@ export class LeftChunks {
   #chunk: Entry[] = [];
   #chunkRows = 0;
   #seen = new Set<ArrayBufferLike>();
+  /** Rows of the chunk that was halved last; whether those after it may grow. */
+  #halved = 0;
+  #grows = true;
+  #held = 0;
 
   /** `charged` false: the batches are the caller's. */
   constructor(fields: readonly InputField[], columns: readonly number[], side: Side, account: MemoryAccount, charged: boolean) {
@@ -104,6 +108,11 @@ export class LeftChunks {
     return { batch: format.decode(block, this.taken + this.#chunkRows, 0), from: 0, bytes: block.length };
   }
 
+  /** The chunk did fit: the next may be larger, once fewer rows wait beside it, until that fails. */
+  grow(): void {
+    if (this.#halved > 0 && this.#grows) this.mostRows *= 2;
+  }
+
   /** Nothing reads the chunk any more. */
   release(): void {
     this.#chunk = [];
@@ -113,6 +122,8 @@ export class LeftChunks {
   /** Gives the chunk back, for ones of half as many rows; false: it has one row. */
   halve(): boolean {
     if (this.#chunkRows <= 1) return false;
+    this.#grows = this.#halved === 0 || this.#chunkRows < this.#halved;
+    this.#halved = this.#chunkRows;
     this.mostRows = Math.floor(this.#chunkRows / 2);
     this.#waiting.unshift(...this.#chunk);
     this.#chunk = [];
@@ -121,8 +132,6 @@ export class LeftChunks {
     this.#settle();
     return true;
   }
-
-  #held = 0;
 
   /** Charges what is held now; the last batch stands apart where it does not fit. */
   #settle(): void {

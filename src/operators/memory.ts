@@ -13,6 +13,8 @@ export class MemoryAccount {
   #pending = 0;
   #apart = 0;
   peakBytes = 0;
+  /** Bytes that are kept free for what comes later. */
+  reserved = 0;
 
   constructor(kernel: Kernel, limit = Number.POSITIVE_INFINITY) {
     this.#kernel = kernel;
@@ -36,7 +38,7 @@ export class MemoryAccount {
     const more = bytes > this.#pending;
     this.#pending = bytes;
     this.observe();
-    const held = this.#kernel.usedBytes + this.#buffered + bytes;
+    const held = this.#kernel.usedBytes + this.#buffered + bytes + this.reserved;
     if (!more || held <= this.#limit) return;
     throw new ArrowJoinError(
       "MEMORY_LIMIT",
@@ -46,7 +48,7 @@ export class MemoryAccount {
 
   observe(): void {
     const host = this.#buffered + this.#pending;
-    if (this.#limit < Number.POSITIVE_INFINITY) this.#kernel.limitBytes = Math.max(0, this.#limit - host);
+    if (this.#limit < Number.POSITIVE_INFINITY) this.#kernel.limitBytes = Math.max(0, this.#limit - host - this.reserved);
     this.peakBytes = Math.max(this.peakBytes, this.#kernel.usedBytes + host + this.#apart);
   }
 }

@@ -70,6 +70,10 @@ const TRANSITIONS: Readonly<Record<State, readonly State[]>> = {
 
 /** Blocks of a run are this part of the limit, so that one of each of many runs fits. */
 const RUN_SHARE = 256;
+/** Of a chunk's batches; what is computed of its rows takes more than they do. */
+const LEFT_SHARE = 4;
+/** While a pass is prepared, this part of the limit is kept free for its output. */
+const RESERVED_SHARE = 8;
 
 const doesNotFit = (side: Side, limit: number) =>
   new ArrowJoinError(
@@ -112,13 +116,10 @@ export class NestedLoopJoinStream implements Machine {
     this.#scope = new KernelScope(kernel);
     this.#account = new MemoryAccount(kernel, this.#limit);
     const fields = options.inputs?.[spec.build].fields ?? [];
-    this.#mode = passModeOf(
-      spec,
-      fields.map(({ info }) => info),
-    );
+    this.#mode = passModeOf(spec, fields);
     this.#left = new LeftChunks(fields, neededColumns(spec, spec.build), spec.build, this.#account, options.charged);
     // Without a store more cannot be had than fits at once.
-    this.#left.mostBytes = options.spills || !options.charged ? this.#limit / 2 : this.#limit;
+    this.#left.mostBytes = options.spills || !options.charged ? this.#limit / LEFT_SHARE : this.#limit;
     this.#left.mostRows = switches.chunkRows ?? Number.POSITIVE_INFINITY;
     this.#right = new RightRows(options.probeBatches !== undefined, this.#limit / OUTPUT_SHARE);
     if (keepsUnmatched(spec.kind, spec.probe) || spec.matched[spec.probe]) this.counters.probe.unmatched = 0;
@@ -208,7 +209,6 @@ export class NestedLoopJoinStream implements Machine {
     if (last) return this.#finish();
     this.#whole = this.#passes === 0 && this.#leftEnded && this.#left.fits;
     if (!this.#whole) this.#startSeveral();
-    this.#openPass();
     return this.#go("preparingLeft");
   }
 
@@ -248,6 +248,7 @@ export class NestedLoopJoinStream implements Machine {
     this.#scope.run(() => {
       const { rowBytes } = new OutputPlan(kernel, spec, own, {});
       const batchSize = boundedRows(spec.batchSize, this.#limit, rowBytes, several && this.#mode === "sorted" ? RUN_SHARE : OUTPUT_SHARE);
+      const splits = this.#options.spills === true || !this.#options.charged;
       const decided = this.#mode === "marks" && this.#passes > 0 ? marks : null;
       this.#pass = joinPass({
         ...this.#options,
@@ -255,7 +256,7 @@ export class NestedLoopJoinStream implements Machine {
         output: own,
         charged: false,
         probeRows: this.#right.file?.rows || this.#options.probeRows,
-        pass: { account: this.#account, firstBuild, marks, decided, released: () => this.#left.release() },
+        pass: { account: this.#account, firstBuild, marks, decided, splits, released: () => this.#left.release() },
       });
       for (const batch of batches) this.#pass.push("build", batch);
       this.#pass.end("build");
@@ -271,7 +272,9 @@ export class NestedLoopJoinStream implements Machine {
 
   /** Until the pass asks for a right batch, it can be given up for one of fewer rows. */
   #prepare(): Step | null {
+    this.#account.reserved = this.#limit < Number.POSITIVE_INFINITY ? this.#limit / RESERVED_SHARE : 0;
     try {
+      if (!this.#pass) this.#openPass();
       return this.#stepPass();
     } catch (error) {
       if (!(error instanceof ArrowJoinError) || error.code !== "MEMORY_LIMIT" || this.#limit === Number.POSITIVE_INFINITY) throw error;
@@ -282,6 +285,8 @@ export class NestedLoopJoinStream implements Machine {
         "MEMORY_LIMIT",
         `memoryLimit: ${this.#limit} bytes is not enough for one row of the ${this.#spec.build} side and what the join needs beside it. Raise it. (${error.message})`,
       );
+    } finally {
+      this.#account.reserved = 0;
     }
   }
 
@@ -340,7 +345,6 @@ export class NestedLoopJoinStream implements Machine {
     }
   }
 
-  /** A batch that a pass gives. */
   #take(batch: RecordBatch): Step | null {
     if (this.#whole || this.#mode === "direct") return this.#handOut(batch);
     const request = this.#found?.take(batch);
@@ -358,6 +362,7 @@ export class NestedLoopJoinStream implements Machine {
     this.counters.add((this.#pass as JoinMachine).counters, this.#whole);
     this.#closePass();
     this.#left.release();
+    this.#left.grow();
     this.#passes++;
     return this.#go(this.#whole ? "done" : "bufferingLeft");
   }

@@ -32,7 +32,7 @@ export interface ChosenRange {
 
 /** Null: nothing can be searched, or testing pairs costs less. Prepared joins are not: an index would be sorted anew for each run. */
 export function chooseRange(
-  { spec, kernel, built, probeRows, switches = {} }: HashJoinOptions,
+  { spec, kernel, built, probeRows, pass, switches = {} }: HashJoinOptions,
   filter: FilterSpec | null,
   { groups, groupCount }: ProbeHandles,
   buildParts: RowParts | null,
@@ -45,8 +45,8 @@ export function chooseRange(
   const members = kernel.i32(groups.offsets)[groupCount];
   if (!shape || members === 0 || rangeSearch === "off" || wherePath === "loop") return null;
   const always = rangeSearch === "always";
-  // What takes more than half of what is left may be tested pair by pair.
-  const fits = 2 * RangeIndex.bytesOf(shape, members) <= kernel.limitBytes - kernel.usedBytes;
+  // What takes more than half of what is left may be tested pair by pair, where fewer rows cannot be had.
+  const fits = pass?.splits || 2 * RangeIndex.bytesOf(shape, members) <= kernel.limitBytes - kernel.usedBytes;
   const size = sizeOfGroups(kernel.i32(groups.offsets), groupCount);
   const cheaper = size >= LARGE_GROUP && size > SEARCH_PAIRS + (probeRows === null ? 0 : (SORT_PAIRS * members) / probeRows);
   if (!always && !(fits && cheaper)) return null;

@@ -14,11 +14,11 @@ import { existenceOf, type JoinSpec, keepsUnmatched, type OutputColumn, outputSi
 
 export type PassMode = "direct" | "sorted" | "marks";
 
-/** `types`: of the buffered side's columns. Its dictionaries become one in the result, over all passes. */
-export function passModeOf(spec: JoinSpec, types: readonly PlainType[]): PassMode {
+/** `fields`: of the buffered side. Its dictionaries become one in the result, over all passes. */
+export function passModeOf(spec: JoinSpec, fields: readonly { readonly info: PlainType }[]): PassMode {
   const dictionaries = spec.output.some((column) => {
     const index = spec.build === "left" ? column.left : column.right;
-    return index !== null && index >= 0 && hasDictionary(types[index]);
+    return index !== null && index >= 0 && hasDictionary(fields[index].info);
   });
   if (existenceOf(spec.kind)) return outputSideOf(spec.kind) === spec.probe ? "marks" : dictionaries ? "sorted" : "direct";
   const plain = spec.multiple === "all" && !spec.single[spec.probe] && !spec.matched[spec.probe];
