@@ -29,6 +29,8 @@ export class LeftChunks {
   /** Limits of a chunk. */
   mostRows = Number.POSITIVE_INFINITY;
   mostBytes = Number.POSITIVE_INFINITY;
+  /** What is reckoned of a row beside its batch: what will be computed of it. */
+  rowBytes = 0;
   /** Rows that are in no chunk yet. */
   rows = 0;
   /** Rows before the present chunk. */
@@ -59,7 +61,7 @@ export class LeftChunks {
   }
 
   get #bytes(): number {
-    return this.#waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#waiting.reduce((sum, { bytes }) => sum + bytes, this.rows * this.rowBytes);
   }
 
   /** There are as many as a chunk takes. */
@@ -81,19 +83,20 @@ export class LeftChunks {
       const entry = this.#waiting[0];
       const { batch, from } = entry;
       const room = Math.min(batch.length - from, this.mostRows - this.#chunkRows);
-      if (room === batch.length && bytes + entry.bytes <= this.mostBytes) {
+      const whole = entry.bytes + batch.length * this.rowBytes;
+      if (room === batch.length && bytes + whole <= this.mostBytes) {
         this.#chunk.push(entry);
         this.#waiting.shift();
-        bytes += entry.bytes;
+        bytes += whole;
         this.#chunkRows += room;
         continue;
       }
-      const fitting = Math.min(room, Math.floor(((this.mostBytes - bytes) * batch.length) / Math.max(1, entry.bytes)));
+      const fitting = Math.min(room, Math.floor(((this.mostBytes - bytes) * batch.length) / Math.max(1, whole)));
       if (fitting < 1 && this.#chunk.length > 0) break;
       const copy = this.#copy(batch, from, Math.max(1, fitting));
       this.#chunk.push(copy);
       this.#chunkRows += copy.batch.length;
-      bytes += copy.bytes;
+      bytes += copy.bytes + copy.batch.length * this.rowBytes;
       entry.from += copy.batch.length;
       if (entry.from === batch.length) this.#waiting.shift();
     }

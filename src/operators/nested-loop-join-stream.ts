@@ -24,7 +24,7 @@ import type { RecordBatch } from "apache-arrow";
 import { type InputBatch, ROW_POSITIONS } from "../arrow/input.ts";
 import { ArrowJoinError } from "../error.ts";
 import { type ExplainState, explainJoin } from "../spec/explain.ts";
-import { existenceOf, type JoinSpec, keepsUnmatched, type Side } from "../spec/join-spec.ts";
+import { existenceOf, type JoinSpec, keepsUnmatched } from "../spec/join-spec.ts";
 import { mergeSpec, type PassMode, passModeOf, passSpec, tellsUnmatched } from "../spec/pass-spec.ts";
 import { FoundRows } from "./found-rows.ts";
 import type { JoinMachine } from "./join-machine.ts";
@@ -70,16 +70,13 @@ const TRANSITIONS: Readonly<Record<State, readonly State[]>> = {
 
 /** Blocks of a run are this part of the limit, so that one of each of many runs fits. */
 const RUN_SHARE = 256;
-/** Of a chunk's batches; what is computed of its rows takes more than they do. */
-const LEFT_SHARE = 4;
+/** A chunk is reckoned at this part of the limit: its batches, and what is computed of a row (a range index takes 40 to 50 bytes). */
+const LEFT_SHARE = 1 / 2;
+const ROW_BYTES = 48;
 /** While a pass is prepared, this part of the limit is kept free for its output. */
 const RESERVED_SHARE = 8;
 
-const doesNotFit = (side: Side, limit: number) =>
-  new ArrowJoinError(
-    "MEMORY_LIMIT",
-    `The ${side} side does not fit in memoryLimit: ${limit} bytes. Give a spill store (fileSpillStore of arrow-join/node), raise the limit, or build on the other side.`,
-  );
+const tooLarge = (what: string) => new ArrowJoinError("MEMORY_LIMIT", what);
 
 export class NestedLoopJoinStream implements Machine {
   // ── construct ────────────────────────────────────────────────────────────────────────────────
@@ -94,7 +91,7 @@ export class NestedLoopJoinStream implements Machine {
   readonly #left: LeftChunks;
   readonly #right: RightRows;
   #leftEnded = false;
-  #state: State = "bufferingLeft";
+  state: State = "bufferingLeft";
   #pass: JoinMachine | null = null;
   #scope: KernelScope;
   /** All of left in one pass: its output is the result. */
@@ -118,8 +115,9 @@ export class NestedLoopJoinStream implements Machine {
     const fields = options.inputs?.[spec.build].fields ?? [];
     this.#mode = passModeOf(spec, fields);
     this.#left = new LeftChunks(fields, neededColumns(spec, spec.build), spec.build, this.#account, options.charged);
-    // Without a store more cannot be had than fits at once.
-    this.#left.mostBytes = options.spills || !options.charged ? this.#limit / LEFT_SHARE : this.#limit;
+    // Without a store more cannot be had than fits at once; a one-shot join tries all of its rows first.
+    if (options.charged) this.#left.mostBytes = this.#limit * (options.spills ? LEFT_SHARE : 1);
+    if (options.spills) this.#left.rowBytes = ROW_BYTES;
     this.#left.mostRows = switches.chunkRows ?? Number.POSITIVE_INFINITY;
     this.#right = new RightRows(options.probeBatches !== undefined, this.#limit / OUTPUT_SHARE);
     if (keepsUnmatched(spec.kind, spec.probe) || spec.matched[spec.probe]) this.counters.probe.unmatched = 0;
@@ -159,7 +157,7 @@ export class NestedLoopJoinStream implements Machine {
 
   /** One unit of work; null: there is more. */
   #advance(): Step | null {
-    switch (this.#state) {
+    switch (this.state) {
       case "bufferingLeft":
         return this.#buffer();
       case "preparingLeft":
@@ -183,10 +181,10 @@ export class NestedLoopJoinStream implements Machine {
   }
 
   #go(next: State): null {
-    if (!TRANSITIONS[this.#state].includes(next)) {
-      throw new ArrowJoinError("INTERNAL", `A nested loop cannot go from ${this.#state} to ${next}.`);
+    if (!TRANSITIONS[this.state].includes(next)) {
+      throw new ArrowJoinError("INTERNAL", `A nested loop cannot go from ${this.state} to ${next}.`);
     }
-    this.#state = next;
+    this.state = next;
     return null;
   }
 
@@ -224,7 +222,10 @@ export class NestedLoopJoinStream implements Machine {
     if (this.#right.file) return;
     const { inputs, charged, spills, probeBatches, memoryLimit } = this.#options;
     const { probe, build } = this.#spec;
-    if (charged && !spills && memoryLimit != null) throw doesNotFit(build, memoryLimit);
+    if (charged && !spills && memoryLimit != null)
+      throw tooLarge(
+        `The ${build} side does not fit in memoryLimit: ${memoryLimit} bytes. Give a spill store (fileSpillStore of arrow-join/node), raise the limit, or build on the other side.`,
+      );
     const { fields } = (inputs as NonNullable<typeof inputs>)[probe];
     const columns = neededColumns(this.#spec, probe);
     this.#right.file = new RowFile(fields, columns, probe, this.#files++, spills === true && !probeBatches, this.#account);
@@ -281,8 +282,7 @@ export class NestedLoopJoinStream implements Machine {
       this.#closePass();
       this.#found?.dropRun();
       if (this.#left.halve()) return this.#go("bufferingLeft");
-      throw new ArrowJoinError(
-        "MEMORY_LIMIT",
+      throw tooLarge(
         `memoryLimit: ${this.#limit} bytes is not enough for one row of the ${this.#spec.build} side and what the join needs beside it. Raise it. (${error.message})`,
       );
     } finally {
@@ -337,7 +337,7 @@ export class NestedLoopJoinStream implements Machine {
       case "batch":
         return this.#take(step.batch);
       case "need":
-        return this.#state === "fetchingRight" ? step : this.#go("fetchingRight");
+        return this.state === "fetchingRight" ? step : this.#go("fetchingRight");
       case "done":
         return this.#endPass();
       default:
@@ -401,7 +401,7 @@ export class NestedLoopJoinStream implements Machine {
       this.counters.probeMatched = counts.matched;
       if (this.counters.probe.unmatched !== null) this.counters.probe.unmatched = counts.unmatched;
     }
-    if (replay.state !== this.#state) this.#go(replay.state);
+    if (replay.state !== this.state) this.#go(replay.state);
     return step?.kind === "batch" ? this.#handOut(step.batch) : step;
   }
 
@@ -425,12 +425,8 @@ export class NestedLoopJoinStream implements Machine {
   }
 
   get phase(): "build" | "probe" | "drain" {
-    if (this.#state === "bufferingLeft" || this.#state === "preparingLeft") return "build";
-    return this.#state === "fetchingRight" || this.#state === "probeRight" ? "probe" : "drain";
-  }
-
-  get state(): State {
-    return this.#state;
+    if (this.state === "bufferingLeft" || this.state === "preparingLeft") return "build";
+    return this.state === "fetchingRight" || this.state === "probeRight" ? "probe" : "drain";
   }
 
   explain(): string {
@@ -439,7 +435,7 @@ export class NestedLoopJoinStream implements Machine {
     this.#lastPass = this.#pass?.describe() ?? this.#lastPass;
     return explainJoin(this.#spec, {
       ...totals,
-      state: this.#state,
+      state: this.state,
       kernel: kernel.name,
       kernelReason,
       groups: this.#lastPass?.groups ?? 0,
