@@ -42,7 +42,7 @@ export class MemoryAccount {
     if (!more || held <= this.#limit) return;
     throw new ArrowJoinError(
       "MEMORY_LIMIT",
-      `The output under way has ${bytes} bytes, which makes ${held} with what the join holds; memoryLimit is ${this.#limit}. Raise it, or take a smaller batchSize.`,
+      `The output under way has ${bytes} bytes, which makes ${held} with what the join holds; memoryLimit is ${this.#limit}. Raise it, give a spill store, or take a smaller batchSize.`,
     );
   }
 

@@ -7,6 +7,7 @@ import type { Table } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import type { JoinMetrics } from "../../src/index.ts";
 import * as c from "../support/column.ts";
+import { memoryStore } from "../support/memory-store.ts";
 import { ALL_KINDS } from "../support/random.ts";
 import { type How, runJoin, runJoinWhere, runJoinWhereStream, type Switches } from "../support/run.ts";
 import { table } from "../support/table.ts";
@@ -150,7 +151,7 @@ it("where its index does not fit it is made of a part of the rows at a time, and
     [32_000_000, false],
     [3_500_000, true],
   ] as const) {
-    const held = rowsOf(left, right, overlap, { memoryLimit }, {});
+    const held = rowsOf(left, right, overlap, { memoryLimit, spill: memoryStore() }, {});
     expect(held.metrics.peakBytes).toBeLessThanOrEqual(memoryLimit);
     expect(held.metrics.plan).toContain("range index");
     expect(held.metrics.plan.includes("passes: ")).toBe(passes);
