@@ -37,7 +37,7 @@ import { MemoryAccount } from "./memory.ts";
 import { Counters, type JoinMetrics } from "./metrics.ts";
 import { neededColumns, OutputPlan, outputSchema } from "./output-plan.ts";
 import { ProbeMarks } from "./probe-marks.ts";
-import { boundedRows, OUTPUT_SHARE, RightReplay } from "./right-replay.ts";
+import { boundedRows, outputBytes, RightReplay } from "./right-replay.ts";
 import { type Fetched, RightRows } from "./right-rows.ts";
 import { RowFile } from "./row-file.ts";
 
@@ -68,8 +68,8 @@ const TRANSITIONS: Readonly<Record<State, readonly State[]>> = {
   done: [],
 };
 
-/** Blocks of a run are this part of the limit, so that one of each of many runs fits. */
-const RUN_SHARE = 256;
+/** Bytes of a block of a run: one of each of many runs fits, and few are made (a batch costs 50 µs and more). */
+const runBytes = (limit: number): number => Math.max(limit / 256, Math.min(65536, limit / 32));
 /** A chunk is reckoned at this part of the limit: its batches, and what is computed of a row (a range index takes 40 to 50 bytes). */
 const LEFT_SHARE = 1 / 2;
 const ROW_BYTES = 48;
@@ -119,7 +119,7 @@ export class NestedLoopJoinStream implements Machine {
     if (options.charged) this.#left.mostBytes = this.#limit * (options.spills ? LEFT_SHARE : 1);
     if (options.spills) this.#left.rowBytes = ROW_BYTES;
     this.#left.mostRows = switches.chunkRows ?? Number.POSITIVE_INFINITY;
-    this.#right = new RightRows(options.probeBatches !== undefined, this.#limit / OUTPUT_SHARE);
+    this.#right = new RightRows(options.probeBatches !== undefined, outputBytes(this.#limit));
     if (keepsUnmatched(spec.kind, spec.probe) || spec.matched[spec.probe]) this.counters.probe.unmatched = 0;
   }
 
@@ -248,7 +248,7 @@ export class NestedLoopJoinStream implements Machine {
     const marks = several ? this.#marks : null;
     this.#scope.run(() => {
       const { rowBytes } = new OutputPlan(kernel, spec, own, {});
-      const batchSize = boundedRows(spec.batchSize, this.#limit, rowBytes, several && this.#mode === "sorted" ? RUN_SHARE : OUTPUT_SHARE);
+      const batchSize = boundedRows(spec.batchSize, (several && this.#mode === "sorted" ? runBytes : outputBytes)(this.#limit), rowBytes);
       const splits = this.#options.spills === true || !this.#options.charged;
       const decided = this.#mode === "marks" && this.#passes > 0 ? marks : null;
       this.#pass = joinPass({

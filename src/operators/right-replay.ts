@@ -23,12 +23,12 @@ import type { ProbeMarks } from "./probe-marks.ts";
 import { isRequest, type RowFile } from "./row-file.ts";
 import { RunMerge } from "./run-merge.ts";
 
-/** Output under way is at most this part of the limit. */
-export const OUTPUT_SHARE = 16;
+/** Bytes of an output batch under way: a small part of the limit. */
+export const outputBytes = (limit: number): number => limit / 16;
 
-/** Rows of an output batch, so that it is a small part of the limit. */
-export function boundedRows(batchSize: number, limit: number, rowBytes: number, share = OUTPUT_SHARE): number {
-  return Math.max(1, Math.min(batchSize, Math.floor(limit / share / Math.max(1, rowBytes))));
+/** Rows of a batch of so many bytes. */
+export function boundedRows(batchSize: number, bytes: number, rowBytes: number): number {
+  return Math.max(1, Math.min(batchSize, Math.floor(bytes / Math.max(1, rowBytes))));
 }
 
 export class RightReplay {
@@ -80,7 +80,7 @@ export class RightReplay {
     this.#marks = marks;
     this.#plan = new OutputPlan(kernel, spec, output, switches);
     this.#side = new BuildSide(spec.build, [], null);
-    const batchSize = boundedRows(spec.batchSize, memoryLimit ?? Number.POSITIVE_INFINITY, this.#plan.rowBytes);
+    const batchSize = boundedRows(spec.batchSize, outputBytes(memoryLimit ?? Number.POSITIVE_INFINITY), this.#plan.rowBytes);
     this.#coalescer = new BatchCoalescer(kernel, this.#plan, this.#side, batchSize, spec.copy);
     this.#coalescer.expect(Math.min(batchSize, STREAM_EXPECTED));
     const outer = keepsUnmatched(spec.kind, spec.probe);

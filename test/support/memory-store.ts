@@ -54,7 +54,8 @@ export function memoryStore({ answers = "now", fail, damage, before }: MemorySto
   }
 
   function newFile(): SpillFile {
-    let content = new Uint8Array(0);
+    let content = new Uint8Array(1024);
+    let used = 0;
     let removed = false;
     let busy = false;
     files++;
@@ -80,23 +81,26 @@ export function memoryStore({ answers = "now", fail, damage, before }: MemorySto
     return {
       append: (block) =>
         use("append", () => {
-          const longer = new Uint8Array(content.length + block.length);
-          longer.set(content);
-          longer.set(block, content.length);
-          content = longer;
+          if (used + block.length > content.length) {
+            const longer = new Uint8Array(2 * (used + block.length));
+            longer.set(content.subarray(0, used));
+            content = longer;
+          }
+          content.set(block, used);
+          used += block.length;
           bytes += block.length;
           mostBytes = Math.max(mostBytes, bytes);
         }),
       read: (offset, length) =>
         use("read", (at) => {
-          if (offset + length > content.length) misuse.push(`read of ${length} bytes at ${offset} of ${content.length}`);
-          const block = content.slice(offset, offset + length);
+          if (offset + length > used) misuse.push(`read of ${length} bytes at ${offset} of ${used}`);
+          const block = content.slice(offset, Math.min(used, offset + length));
           return (damage?.at === at ? damage.to(block) : block) as Uint8Array;
         }),
       remove: () =>
         use("remove", () => {
           files--;
-          bytes -= content.length;
+          bytes -= used;
           content = new Uint8Array(0);
         }),
     };
