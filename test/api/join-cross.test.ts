@@ -1,4 +1,4 @@
-/** `joinCross` and `joinCrossStream` as a caller meets them: options that they have not, and inputs. */
+/** `joinCross` and `joinCrossStream` as a caller meets them: options that they have not, inputs, and results that no memory holds. */
 
 import { describe, expect, it } from "vitest";
 import type { ArrowJoinErrorCode } from "../../src/error.ts";
@@ -91,5 +91,32 @@ describe("the inputs of joinCross", () => {
       await expectError(() => joinCross(wrong, right), "INVALID_INPUT", /left/);
       await expectError(() => joinCross(left, wrong), "INVALID_INPUT", /right/);
     }
+  });
+});
+
+describe("a one-shot joinCross", () => {
+  const numbered = (name: string, rows: number) => table({ [name]: int32(new Array<number>(rows).fill(7)) });
+
+  it("of more rows than a table can have is refused before any work, naming the stream", async () => {
+    const [a, b] = [numbered("a", 50_000), numbered("b", 50_000)];
+    const start = performance.now();
+    await expectError(() => joinCross(a, b), "MEMORY_LIMIT", "joinCrossStream", /2.?500.?000.?000/);
+    await expectError(() => joinCross(a, b, { order: "right" }), "MEMORY_LIMIT", "joinCrossStream");
+    await expectError(() => joinCross(a, b, { select: ["left.a"] }), "MEMORY_LIMIT", "joinCrossStream");
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  it("whose result takes more than memoryLimit is refused before any work, naming the stream", async () => {
+    const [a, b] = [numbered("a", 1000), numbered("b", 1000)];
+    const start = performance.now();
+    await expectError(() => joinCross(a, b, { memoryLimit: 4_000_000 }), "MEMORY_LIMIT", "joinCrossStream", /4.?000.?000/);
+    expect(performance.now() - start).toBeLessThan(1000);
+    await expectError(() => joinCross(numbered("a", 3), numbered("b", 2), { memoryLimit: 1 }), "MEMORY_LIMIT", "joinCrossStream");
+    expect(joinCross(a, b, { memoryLimit: 64e6 }).numRows).toBe(1_000_000);
+  });
+
+  it("is content with a side that is empty, however small the limit is set to the result", () => {
+    const none = numbered("b", 0);
+    expect(joinCross(numbered("a", 50_000), none).numRows).toBe(0);
   });
 });
