@@ -21,8 +21,8 @@ const SHAPES = {
 };
 /** The targets: times as fast as the loop, by rows of a side. */
 const TIMES = { 100000: 30, 1000000: 200 };
-/** Ten times the rows cost about 12 times as much by n log n; those of 1 M miss caches that those of 100 k hit. */
-const GROWTH = 20;
+/** Ten times the rows cost about 12 times as much by n log n, and those of 1 M miss caches that those of 100 k hit: twice that at most. */
+const GROWTH = 24;
 /** Pairs that take about a second. */
 const LOOP_ROWS = { WASM: 50_000, TypeScript: 25_000 };
 
