@@ -18,4 +18,4 @@ export { compare, compareText } from "./compare";
 export { bitsToBytes, bitwise, computeFloats, computeLongs } from "./arithmetic";
 export { searchPairs } from "./search";
 export { compareTile, listBits } from "./loop";
-export { listRange, raiseTree, searchSorted, testRange } from "./range";
+export { listRange, orderPairs, raiseTree, searchSorted, testRange } from "./range";

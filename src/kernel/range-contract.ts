@@ -67,7 +67,7 @@ export interface RangeKernels {
   /** Values [from, to) of the level that starts at `at`, from the level of `count` values at `below`: the largest (`max`) or smallest of 16 each. */
   raiseTree(values: Region, width: 4 | 8, max: boolean, below: number, count: number, at: number, from: number, to: number): void;
   /**
-   * Lists the candidates of whole rows, from row `from` on: outProbe := row + probeBase, outBuild := build row, ascending for each row. Stops
+   * Lists the candidates of whole rows, from row `from` on, in order of their places: outProbe := row + probeBase, outBuild := build row. Stops
    * where the next row's do not fit what is left of `room`, and before a row that is not searched: one of a handle One or of a group below
    * `least` rows, or one with more candidates than size >> `shift` of its group (stretches count as a whole where there is no tree). Returns
    * the row at which it stopped; without a pair kept such a row, or `to`.
@@ -84,6 +84,8 @@ export interface RangeKernels {
     outBuild: Region,
     room: number,
   ): { row: number; kept: number };
+  /** Sorts, of pairs whose probe rows ascend, the build rows of each. `spare` has room for as many. */
+  orderPairs(probe: Region, build: Region, count: number, spare: Region): void;
   /** Bit i: row from + i has a candidate, or is of no group. `out` ends with whole words of 64 bits. */
   testRange(search: RangeSearch, handles: Region, from: number, to: number, out: Region): void;
 }

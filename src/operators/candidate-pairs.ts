@@ -14,25 +14,38 @@ import { TILE_ROWS } from "./evaluator.ts";
 import type { PairFilter } from "./pair-filter.ts";
 import type { HandleChunk } from "./probe-handles.ts";
 
-export class CandidatePairs {
+/** Pairs of a chunk's rows that fulfil all conditions, in probe order, partners of a row in build order, some a call. */
+export interface PairSource {
+  /** Ids of the pairs that are left: rows of the probe batch, global build rows. */
+  readonly probe: Region;
+  readonly build: Region;
+  /** Of the last call; who takes them may take less. */
+  count: number;
+  /** Candidates that were tested, over all chunks. */
+  tested: number;
+  /** Rows of the batch before this one have no further pair. */
+  readonly rowsDone: number;
+  begin(chunk: HandleChunk): void;
+  /** The next pairs, possibly none; false: all rows of the chunk are done. */
+  next(): boolean;
+}
+
+export class CandidatePairs implements PairSource {
   readonly #kernel: Kernel;
   readonly #groups: Groups | null;
   readonly #filter: PairFilter | null;
   readonly #tile: number;
-  /** Ids of the pairs that are left: rows of the probe batch, global build rows. */
   readonly probe: Region;
   readonly build: Region;
   count = 0;
-  /** Candidates that were tested, over all chunks. */
   tested = 0;
-  /** Rows of the batch before this one have no further candidate. */
   rowsDone = 0;
   #chunk: HandleChunk | null = null;
   #cursor: ExpandCursor = { row: 0, pos: 0, at: 0 };
   #end: ExpandCursor = { row: 0, pos: 0, at: 0 };
   /** The first condition is searched in this chunk. */
   #searches = false;
-  /** Where the walk ends. */
+  /** Where the rows end, in the handles. */
   #to = 0;
 
   /** `filter` null: no condition reads both sides. */
@@ -49,36 +62,28 @@ export class CandidatePairs {
   begin(chunk: HandleChunk): void {
     this.#chunk = chunk;
     this.#cursor = { row: chunk.from, pos: 0, at: 0 };
-    this.#to = chunk.from;
+    this.#to = chunk.from + chunk.rows;
     this.rowsDone = chunk.start;
     this.count = 0;
     this.#searches = this.#filter?.beginSearch(chunk.rows) ?? false;
   }
 
-  /** Tests the next tile; false: all rows of the chunk are done. */
+  /** Of a chunk that has begun: only its rows [from, to) from now on. */
+  only(from: number, to: number): void {
+    const { from: first } = this.#chunk as HandleChunk;
+    this.#cursor = { row: first + from, pos: 0, at: 0 };
+    this.#to = first + to;
+  }
+
   next(): boolean {
-    const { from, rows } = this.#chunk as HandleChunk;
-    this.count = 0;
-    if (this.#cursor.row >= from + rows) return false;
-    this.#to = from + rows;
-    return this.walk();
-  }
-
-  /** Whether rows of the last walk are left. */
-  protected get walking(): boolean {
-    return this.#cursor.row < this.#to;
-  }
-
-  /** Tests the next tile of the rows [from, to) of the handles, or goes on with those of the call before. */
-  protected walk(from?: number, to = this.#to): true {
     const { handles, from: first, start } = this.#chunk as HandleChunk;
-    if (from !== undefined) this.#cursor = { row: from, pos: 0, at: 0 };
-    this.#to = to;
+    const to = this.#to;
+    this.count = 0;
+    if (this.#cursor.row >= to) return false;
     const base = start - first;
     const kernel = this.#kernel;
     const cursor = this.#cursor;
     const filter = this.#filter;
-    this.count = 0;
     if (filter && this.#searches) {
       const found = filter.search(handles, -first, cursor, to, base, this.probe, this.build, Math.max(this.#tile, 16));
       this.tested += found.tested;

@@ -25,18 +25,18 @@ import type { InvertedIndex } from "./inverted-index.ts";
 import { JoinMachine, STREAM_EXPECTED, type Task } from "./join-machine.ts";
 import type { HashJoinOptions } from "./join-options.ts";
 import { KeyExtremes } from "./key-extremes.ts";
-import { LoopMarks } from "./loop-marks.ts";
 import { LoopPairs } from "./loop-pairs.ts";
-import { LoopRounds } from "./loop-rounds.ts";
 import { chooseLoop } from "./loop-tiles.ts";
 import { MarkedHandles } from "./marked-handles.ts";
 import { MatchMarks } from "./match-marks.ts";
 import { NotFalsePairs } from "./null-aware.ts";
 import type { PairFilter } from "./pair-filter.ts";
+import { whenNeeded } from "./prepared.ts";
 import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
 import { type ChosenRange, chooseRange } from "./range-choice.ts";
-import { RangeExistence, type RowMatcher } from "./range-existence.ts";
+import { RangeExistence } from "./range-existence.ts";
 import type { RowParts } from "./row-filter.ts";
+import { matchRows, type RowMatcher } from "./row-matcher.ts";
 import { UndecidedRows } from "./undecided-rows.ts";
 
 // ── states ───────────────────────────────────────────────────────────────────────────────────────
@@ -94,7 +94,6 @@ export class ExistenceJoinStream extends JoinMachine {
   #ids: Region | null = null;
   #marks: MatchMarks | null = null;
   #matcher: RowMatcher | null = null;
-  #loop: LoopMarks | null = null;
   #range: ChosenRange | null = null;
   /** Tests every candidate: the switch that shows what an early end saves. */
   #every: CandidatePairs | null = null;
@@ -182,33 +181,35 @@ export class ExistenceJoinStream extends JoinMachine {
   }
 
   #startPairs(handles: ProbeHandles, pairs: PairFilter, tasks: Task[]): void {
-    const { kernel, buildParts, probeParts } = this;
-    const { groups, groupCount } = handles;
+    const { kernel, options, filter, buildParts, probeParts } = this;
     const { noEarlyExit, tileRows } = this.switches;
-    const marks = this.#marks;
-    const range = noEarlyExit ? null : chooseRange(this.options, this.filter, handles, buildParts, probeParts, this.build.rows);
-    this.#range = range;
-    const tiles = range ? null : chooseLoop(this.options, this.filter, groups, buildParts, probeParts);
-    if (tiles) {
-      if (noEarlyExit) this.#every = new LoopPairs(kernel, tiles, tileRows);
-      else if (marks) this.#matcher = this.#loop = new LoopMarks(kernel, tiles, marks, tileRows);
-      else this.#matcher = new LoopRounds(kernel, tiles, tileRows);
-      tasks.push(() => tiles.prepare());
-      return;
-    }
-    const members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
-    const order = () => this.probeSide !== null || pairs.order(groups, members);
     if (noEarlyExit) {
-      this.#every = new CandidatePairs(kernel, groups, pairs, tileRows);
-      tasks.push(order);
+      const tiles = chooseLoop(options, filter, handles.groups, buildParts, probeParts);
+      this.#every = tiles ? new LoopPairs(kernel, tiles, tileRows) : new CandidatePairs(kernel, handles.groups, pairs, tileRows);
+      tasks.push(() => tiles?.prepare() ?? this.#order(handles, pairs));
       return;
     }
-    const undecided = marks && new UndecidedRows(kernel, groups, groupCount, pairs, marks, tileRows);
-    const prepare = undecided ? () => undecided.prepare() : order;
-    const matcher = undecided ?? new ExistenceRounds(kernel, groups, pairs, tileRows);
-    this.#matcher = range ? new RangeExistence(kernel, range, marks, this.index.keyedRows, matcher, prepare, tileRows) : matcher;
-    if (range) tasks.push(() => range.index.step());
-    if (!range || kernel.limitBytes < Number.POSITIVE_INFINITY) tasks.push(prepare);
+    const range = chooseRange(options, filter, handles, buildParts, probeParts, this.build.rows);
+    this.#range = range;
+    const order = () => this.#order(handles, pairs);
+    const keeps = range?.rest != null;
+    const others = whenNeeded(() => matchRows(options, filter, handles, pairs, this.#marks, buildParts, probeParts, order, keeps));
+    if (range) {
+      this.#matcher = new RangeExistence(kernel, range, this.#marks, this.index.keyedRows, others, tileRows);
+      tasks.push(() => range.index.step());
+    }
+    // Under a limit what a search may need is made before the first row: then the build side can still be taken in smaller chunks.
+    if (range && kernel.limitBytes === Number.POSITIVE_INFINITY) return;
+    tasks.push(() => {
+      const matcher = others();
+      this.#matcher ??= matcher;
+      return matcher !== null;
+    });
+  }
+
+  /** An inverted index lists every pair once: what is ordered would be read once. */
+  #order({ groups, groupCount }: ProbeHandles, pairs: PairFilter): boolean {
+    return this.probeSide !== null || pairs.order(groups, groups ? this.kernel.i32(groups.offsets)[groupCount] : 0);
   }
 
   // ── probe ────────────────────────────────────────────────────────────────────────────────────
@@ -220,7 +221,7 @@ export class ExistenceJoinStream extends JoinMachine {
     if (this.index.distinctKeys === 0 || this.filter?.never) return true;
     if (!this.#marks) return false;
     if (this.#path === "keys") return this.#marks.matchedKeys === this.index.distinctKeys;
-    return this.#path === "pairs" && (this.#loop?.decided || this.#marks.matchedRows === this.index.keyedRows);
+    return this.#path === "pairs" && (this.#matcher?.decided || this.#marks.matchedRows === this.index.keyedRows);
   }
 
   protected startChunk(chunk: HandleChunk, batch: InputBatch): void {

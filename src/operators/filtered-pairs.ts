@@ -12,7 +12,7 @@
 
 import { type Kernel, NONE, type Region } from "../kernel/contract.ts";
 import type { Piece } from "./batch-coalescer.ts";
-import type { CandidatePairs } from "./candidate-pairs.ts";
+import type { PairSource } from "./candidate-pairs.ts";
 import type { Cardinality } from "./cardinality.ts";
 import { TILE_ROWS } from "./evaluator.ts";
 import type { MatchMarks } from "./match-marks.ts";
@@ -38,7 +38,7 @@ export interface BuildClaims {
 
 export class FilteredPairs {
   readonly #kernel: Kernel;
-  readonly #candidates: CandidatePairs;
+  readonly #candidates: PairSource;
   readonly #rules: PairRules;
   readonly #marks: MatchMarks | null;
   readonly #cardinality: Cardinality;
@@ -55,7 +55,7 @@ export class FilteredPairs {
   #exhausted = true;
   #batchStart = 0;
 
-  constructor(kernel: Kernel, candidates: CandidatePairs, rules: PairRules, marks: MatchMarks | null, cardinality: Cardinality) {
+  constructor(kernel: Kernel, candidates: PairSource, rules: PairRules, marks: MatchMarks | null, cardinality: Cardinality) {
     this.#kernel = kernel;
     this.#candidates = candidates;
     this.#rules = rules;

@@ -13,7 +13,7 @@ import type { InputBatch } from "../arrow/input.ts";
 import { CHUNK_ROWS, type Kernel, NONE, type Region } from "../kernel/contract.ts";
 import { keepsUnmatched } from "../spec/join-spec.ts";
 import { BatchedJoinProcessor } from "./batched-join-processor.ts";
-import { CandidatePairs } from "./candidate-pairs.ts";
+import { CandidatePairs, type PairSource } from "./candidate-pairs.ts";
 import { Cardinality } from "./cardinality.ts";
 import { type BuildClaims, FilteredPairs } from "./filtered-pairs.ts";
 import { JoinMachine, STREAM_EXPECTED, type Task } from "./join-machine.ts";
@@ -22,6 +22,7 @@ import { LoopPairs } from "./loop-pairs.ts";
 import { chooseLoop } from "./loop-tiles.ts";
 import { MatchMarks } from "./match-marks.ts";
 import type { PairFilter } from "./pair-filter.ts";
+import { type Prepared, whenNeeded } from "./prepared.ts";
 import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
 import { type ChosenRange, chooseRange } from "./range-choice.ts";
 import { RangePairs } from "./range-pairs.ts";
@@ -43,7 +44,7 @@ export class HashJoinStream extends JoinMachine {
   #groups: ProbeHandles["groups"] = null;
   #marks: MatchMarks | null = null;
   #cardinality: Cardinality | null = null;
-  #candidates: CandidatePairs | null = null;
+  #candidates: PairSource | null = null;
   /** Where pairs must be looked at, and where they need not. */
   #filtered: FilteredPairs | null = null;
   #processor: BatchedJoinProcessor | null = null;
@@ -75,25 +76,20 @@ export class HashJoinStream extends JoinMachine {
       return [];
     }
     const tasks: Task[] = [];
-    const members = handles.groups ? kernel.i32(handles.groups.offsets)[handles.groupCount] : 0;
-    // An inverted index lists every pair once: what is ordered would be read once.
-    const order = () =>
-      !pairs ||
-      this.probeSide !== null ||
-      (pairs.order(handles.groups, members) && pairs.orderSearch(handles.groups, members, this.build.rows));
     const range = chooseRange(this.options, this.filter, handles, this.buildParts, this.probeParts, this.build.rows);
     this.#range = range;
-    const tiles = range ? null : chooseLoop(this.options, this.filter, handles.groups, this.buildParts, this.probeParts);
-    let candidates: CandidatePairs;
-    if (range && pairs && handles.groups) {
-      tasks.push(() => range.index.step(), ...(kernel.limitBytes < Number.POSITIVE_INFINITY ? [order] : []));
-      candidates = new RangePairs(kernel, handles.groups, pairs, range, order, this.switches.tileRows);
-    } else if (tiles) {
-      tasks.push(() => tiles.prepare());
-      candidates = new LoopPairs(kernel, tiles, this.switches.tileRows);
+    const make = () => this.#testPairs(handles, pairs);
+    let candidates: PairSource;
+    if (range) {
+      const others = whenNeeded(make);
+      candidates = new RangePairs(kernel, range, others, this.switches.tileRows);
+      tasks.push(() => range.index.step());
+      // Under a limit what may be needed is made before the first row: then the build side can still be taken in smaller chunks.
+      if (kernel.limitBytes < Number.POSITIVE_INFINITY) tasks.push(() => others() !== null);
     } else {
-      tasks.push(order);
-      candidates = new CandidatePairs(kernel, handles.groups, pairs, this.switches.tileRows);
+      const { value, prepare } = make();
+      candidates = value;
+      tasks.push(prepare);
     }
     const claims = claimed
       ? spec.multiple === "last"
@@ -107,6 +103,18 @@ export class HashJoinStream extends JoinMachine {
     this.#filtered = new FilteredPairs(kernel, candidates, rules, this.#marks, this.#cardinality);
     if (claims instanceof LastClaims) tasks.push(this.#findLast(claims, handles, candidates));
     return tasks;
+  }
+
+  /** Tests every pair, those of a join without keys by tiles. */
+  #testPairs({ groups, groupCount }: ProbeHandles, pairs: PairFilter | null): Prepared<CandidatePairs> {
+    const { kernel, switches } = this;
+    const tiles = chooseLoop(this.options, this.filter, groups, this.buildParts, this.probeParts, this.#range?.rest != null);
+    if (tiles) return { value: new LoopPairs(kernel, tiles, switches.tileRows), prepare: () => tiles.prepare() };
+    const members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
+    // An inverted index lists every pair once: what is ordered would be read once.
+    const prepare = () =>
+      !pairs || this.probeSide !== null || (pairs.order(groups, members) && pairs.orderSearch(groups, members, this.build.rows));
+    return { value: new CandidatePairs(kernel, groups, pairs, switches.tileRows), prepare };
   }
 
   // ── probe ────────────────────────────────────────────────────────────────────────────────────
@@ -187,7 +195,7 @@ export class HashJoinStream extends JoinMachine {
   }
 
   /** Goes through all probe rows of a one-shot join before the first is output: which probe row comes last for each build row. */
-  #findLast(claims: LastClaims, handles: ProbeHandles, candidates: CandidatePairs): Task {
+  #findLast(claims: LastClaims, handles: ProbeHandles, candidates: PairSource): Task {
     // Batches without rows are not among those that were pushed.
     const batches = (this.options.probeBatches ?? []).filter((batch) => batch.length > 0);
     let index = 0;

@@ -31,8 +31,11 @@ export class LoopPairs extends CandidatePairs {
   #blockRows = 0;
   #tileRows = 0;
   #chunk: HandleChunk | null = null;
-  /** Rows listed of the chunk, and the block: its first one, how many, build rows tested, pairs left. */
+  /** Rows listed of the chunk; up to which they are tested, and which row of the batch that is. */
+  #all = 0;
   #rows = 0;
+  #end = 0;
+  /** The block: its first one, how many, build rows tested, pairs left. */
   #first = 0;
   #block = 0;
   #at = 0;
@@ -55,15 +58,34 @@ export class LoopPairs extends CandidatePairs {
       this.#bits = this.#kernel.alloc(this.#stride * this.#blockRows, "the nested loop");
     }
     this.#chunk = chunk;
-    this.#rows = this.#tiles.begin(chunk);
+    this.#all = this.#tiles.begin(chunk);
+    this.#rows = this.#all;
+    this.#end = chunk.start + chunk.rows;
     this.#first = 0;
     this.#block = 0;
     this.count = 0;
     this.rowsDone = chunk.start;
   }
 
+  override only(from: number, to: number): void {
+    const { start } = this.#chunk as HandleChunk;
+    const rows = this.#kernel.i32(this.#tiles.rows);
+    const placeOf = (row: number) => {
+      let [low, high] = [0, this.#all];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (rows[middle] < row) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    };
+    this.#first = placeOf(from);
+    this.#rows = placeOf(to);
+    this.#end = start + to;
+    this.rowsDone = start + from;
+  }
+
   override next(): boolean {
-    const { start, rows } = this.#chunk as HandleChunk;
     this.count = 0;
     if (this.#block > 0) {
       if (this.#at < this.#tiles.count) this.#test();
@@ -73,7 +95,7 @@ export class LoopPairs extends CandidatePairs {
       this.#at = 0;
       this.#set = 0;
       this.#test();
-    } else if (this.rowsDone < start + rows) this.rowsDone = start + rows;
+    } else if (this.rowsDone < this.#end) this.rowsDone = this.#end;
     else return false;
     return true;
   }
@@ -129,7 +151,7 @@ export class LoopPairs extends CandidatePairs {
   #endBlock(): void {
     this.#first += this.#block;
     this.#block = 0;
-    const { start, rows } = this.#chunk as HandleChunk;
-    this.rowsDone = start + (this.#first < this.#rows ? this.#kernel.i32(this.#tiles.rows)[this.#first] : rows);
+    const { start } = this.#chunk as HandleChunk;
+    this.rowsDone = this.#first < this.#rows ? start + this.#kernel.i32(this.#tiles.rows)[this.#first] : this.#end;
   }
 }

@@ -38,16 +38,20 @@ const EVALUATED_PAIRS = 1 << 15;
 /** One tile in so many is measured: every comparison for itself, about twice the work. */
 const MEASURED_EVERY = 64;
 
-/** The tiles of a join without keys that has a condition on both sides; null: it has keys, or no pair is looked at. */
+/**
+ * The tiles of a join without keys that has a condition on both sides; null: it has keys, or no pair is looked at. `keeps`: someone else reads
+ * the build parts too.
+ */
 export function chooseLoop(
   { spec, kernel, switches }: HashJoinOptions,
   filter: FilterSpec | null,
   groups: Groups | null,
   build: RowParts | null,
   probe: RowParts | null,
+  keeps = false,
 ): LoopTiles | null {
   if (spec.keys.length > 0 || !filter || !groups || !build || !probe) return null;
-  return new LoopTiles(kernel, groups, filter.conjuncts, spec.probe, probe, build, switches?.tileRows);
+  return new LoopTiles(kernel, groups, filter.conjuncts, spec.probe, probe, build, switches?.tileRows, keeps);
 }
 
 export class LoopTiles {
@@ -86,6 +90,7 @@ export class LoopTiles {
     probe: RowParts,
     build: RowParts,
     tile?: number,
+    keeps = false,
   ) {
     this.#kernel = kernel;
     this.#probeSide = side;
@@ -110,7 +115,7 @@ export class LoopTiles {
         program.steps.flatMap((step) => (step.op === "part" && step.side !== side ? [step.part] : [])),
       ),
     );
-    this.#released = build.columns.map((_, part) => part).filter((part) => !kept.has(part));
+    this.#released = build.columns.map((_, part) => part).filter((part) => !keeps && !kept.has(part));
   }
 
   // ── the build rows ───────────────────────────────────────────────────────────────────────────

@@ -2,7 +2,8 @@
  * Whether a join searches a `RangeIndex` instead of testing pairs, and what it then needs. O(conjuncts).
  *
  *     pairs   probe rows × rows of a group
- *     index   rows × 250  +  probe rows × 100            in pairs: a pair takes 0.2 to 0.5 ns, sorting a row 40 to 80, searching for one 40 and more
+ *     index   rows × sort  +  probe rows × search        in pairs: one takes 0.5 ns in the group of a key, 0.15 in tiles, sorting a row 50 to 80,
+ *                                                        a probe row 50 and more (bench/kernels/range.mjs)
  */
 
 import type { FilterSpec } from "../spec/filter-spec.ts";
@@ -16,10 +17,13 @@ import type { RowParts } from "./row-filter.ts";
 
 /** Rows of a group from which a search pays. */
 const LARGE_GROUP = 128;
-const SORT_PAIRS = 250;
-const SEARCH_PAIRS = 100;
-/** A candidate is listed and put in order at about 3 ns, a pair of a walk is tested at 0.4: of more than an eighth of a group, all are. */
+/**
+ * A row with more candidates than 1 / 2^shift of its group is left to who tests pairs. Where nothing else is tested its candidates are
+ * results, which cost most of all; else one that is listed and tested costs 10 ns, by a tree 25, and a pair 0.5 in the group of a key, 0.15
+ * in tiles.
+ */
 const FEW_SHIFT = 3;
+const COSTS = { keys: { sort: 150, search: 100, fewShift: 4 }, none: { sort: 400, search: 400, fewShift: 6 } };
 const SAMPLED_GROUPS = 16384;
 
 export interface ChosenRange {
@@ -48,11 +52,13 @@ export function chooseRange(
   // What takes more than half of what is left may be tested pair by pair, where fewer rows cannot be had.
   const fits = pass?.splits || 2 * RangeIndex.bytesOf(shape, members) <= kernel.limitBytes - kernel.usedBytes;
   const size = sizeOfGroups(kernel.i32(groups.offsets), groupCount);
-  const cheaper = size >= LARGE_GROUP && size > SEARCH_PAIRS + (probeRows === null ? 0 : (SORT_PAIRS * members) / probeRows);
+  const { sort, search: each, fewShift } = COSTS[spec.keys.length > 0 ? "keys" : "none"];
+  const cheaper = size >= LARGE_GROUP && size > each + (probeRows === null ? 0 : (sort * members) / probeRows);
   if (!always && !(fits && cheaper)) return null;
   const index = new RangeIndex(kernel, groups, groupCount, members, shape, buildParts, buildRows);
   const room = tileRows ? 8 * tileRows : LIST_PAIRS;
-  const search = new RangeProbe(kernel, index, shape, probeParts, always ? 2 : LARGE_GROUP, always ? 0 : FEW_SHIFT, room);
+  const shift = shape.rest.length > 0 ? fewShift + Number(shape.second !== null) : FEW_SHIFT;
+  const search = new RangeProbe(kernel, index, shape, probeParts, always ? 2 : LARGE_GROUP, always ? 0 : shift, room);
   const rest = shape.rest.length > 0 ? new PairFilter(kernel, shape.rest, spec.probe, probeParts, buildParts) : null;
   const restText = rest ? `; rest: ${shape.rest.map(({ text }) => text).join(" and ")}` : "";
   return { index, search, rest, text: `by range index on ${shape.text}${restText}` };

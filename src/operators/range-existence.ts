@@ -5,31 +5,23 @@
  *     probed             one test a row, nothing is listed     candidates are tested until the row has a hit
  *     built              what is listed is marked              candidates that are not marked yet are tested
  *
- * Rows of small groups, and those with many candidates, are left to whoever tests pairs (existence-rounds.ts, undecided-rows.ts): they end
- * early, or meet only what is undecided. As fewer build rows are undecided, more rows are left to that.
+ * Rows of small groups, and those with many candidates, are left to whoever tests pairs (row-matcher.ts): they end early, or meet only what is undecided. As fewer build rows are undecided, more rows are left to that.
  * O(log rows) a row and a candidate that is listed.
  */
 
 import { CHUNK_ROWS, type Kernel, NONE, type Region } from "../kernel/contract.ts";
 import { TILE_ROWS } from "./evaluator.ts";
 import type { MatchMarks } from "./match-marks.ts";
+import type { WhenNeeded } from "./prepared.ts";
 import type { HandleChunk } from "./probe-handles.ts";
 import type { ChosenRange } from "./range-choice.ts";
-
-/** Decides the rows of a chunk, a bounded piece a call; true when all are. */
-export interface RowMatcher {
-  begin(chunk: HandleChunk): void;
-  step(): boolean;
-  /** Pairs tested, over all chunks. */
-  readonly tested: number;
-}
+import type { RowMatcher } from "./row-matcher.ts";
 
 export class RangeExistence implements RowMatcher {
   readonly #kernel: Kernel;
   readonly #range: ChosenRange;
   readonly #marks: MatchMarks | null;
-  readonly #others: RowMatcher;
-  readonly #prepareOthers: () => boolean;
+  readonly #others: WhenNeeded<RowMatcher>;
   readonly #keyedRows: number;
   readonly #shift: number;
   readonly #tile: number;
@@ -44,8 +36,7 @@ export class RangeExistence implements RowMatcher {
   /** Rows were left to the others. */
   #leaves = false;
   #state: "search" | "prepare" | "others" = "search";
-  #isPrepared = false;
-  #tested = 0;
+  tested = 0;
 
   /** `marks`: of build rows, `keyedRows` of which may be marked; null: the probed side is output. */
   constructor(
@@ -53,8 +44,7 @@ export class RangeExistence implements RowMatcher {
     range: ChosenRange,
     marks: MatchMarks | null,
     keyedRows: number,
-    others: RowMatcher,
-    prepareOthers: () => boolean,
+    others: WhenNeeded<RowMatcher>,
     tile = TILE_ROWS,
   ) {
     this.#kernel = kernel;
@@ -62,15 +52,10 @@ export class RangeExistence implements RowMatcher {
     this.#marks = marks;
     this.#keyedRows = keyedRows;
     this.#others = others;
-    this.#prepareOthers = prepareOthers;
     this.#shift = range.search.shift;
     this.#tile = tile;
     this.#probe = kernel.alloc(4 * TILE_ROWS + 64, "scratch");
     this.#build = kernel.alloc(4 * TILE_ROWS + 64, "scratch");
-  }
-
-  get tested(): number {
-    return this.#tested + this.#others.tested;
   }
 
   begin(chunk: HandleChunk): void {
@@ -97,14 +82,20 @@ export class RangeExistence implements RowMatcher {
         else if (this.#leaves) this.#state = "prepare";
         else return this.#end(chunk);
         return false;
-      case "prepare":
-        this.#isPrepared ||= this.#prepareOthers();
-        if (!this.#isPrepared) return false;
-        this.#others.begin({ ...chunk, handles: this.#range.search.handles, from: 0 });
+      case "prepare": {
+        const others = this.#others();
+        if (!others) return false;
+        others.begin({ ...chunk, handles: this.#range.search.handles, from: 0 });
         this.#state = "others";
         return false;
-      case "others":
-        return this.#others.step() && this.#end(chunk);
+      }
+      case "others": {
+        const others = this.#others() as RowMatcher;
+        const before = others.tested;
+        const done = others.step();
+        this.tested += others.tested - before;
+        return done && this.#end(chunk);
+      }
     }
   }
 
@@ -153,7 +144,7 @@ export class RangeExistence implements RowMatcher {
       count += marks ? ((marks[row >>> 3] >> (row & 7)) & 1) ^ 1 : 1 - this.#hits[probe[count] - start];
     }
     if (count === 0) return;
-    this.#tested += count;
+    this.tested += count;
     const passed = rest ? rest.testRows(count, this.#probe, this.#build, -start) : count;
     if (this.#marks) this.#marks.markRows(this.#build, 0, passed);
     else {

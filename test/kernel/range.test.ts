@@ -217,7 +217,7 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
               return expected[row].length > size >> shift || expected[row].length > room;
             };
 
-            const [outProbe, outBuild] = [kernel.alloc(4 * room + 64, "test"), kernel.alloc(4 * room + 64, "test")];
+            const [outProbe, outBuild, spare] = [0, 1, 2].map(() => kernel.alloc(4 * room + 64, "test"));
             const region = putI32(kernel, handles);
             let row = FROM;
             for (let calls = 0; row < ROWS; calls++) {
@@ -228,6 +228,7 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
                 pairs.push(...expected[at].map((id) => [1000 + at, id]));
               }
               expect(found.kept).toBe(pairs.length);
+              kernel.orderPairs(outProbe, outBuild, found.kept, spare);
               const [probes, builds] = [takeI32(kernel, outProbe, found.kept), takeI32(kernel, outBuild, found.kept)];
               expect(probes.map((probe, i) => [probe, builds[i]])).toEqual(pairs);
               if (found.row < ROWS && !left(found.row)) {
@@ -281,9 +282,10 @@ describe.each(implementations)("sorted search ($name)", ({ make }) => {
           kernel,
           asked.map(() => -2),
         );
-        const [outProbe, outBuild] = [kernel.alloc(4 * total, "test"), kernel.alloc(4 * total, "test")];
+        const [outProbe, outBuild, spare] = [0, 1, 2].map(() => kernel.alloc(4 * total, "test"));
         for (let row = 0; row < asked.length; row++) {
           const { kept } = kernel.listRange(search, handles, row, row + 1, 0, 0, 0, outProbe, outBuild, total);
+          kernel.orderPairs(outProbe, outBuild, kept, spare);
           const expected = side.rows
             .slice(stretches[row][0], stretches[row][1])
             .filter((id) => HOLDS[op](second[id], asked[row]))

@@ -45,6 +45,10 @@ export class TsRange extends TsPairs implements RangeKernels {
     return search.listRange(this.#stretches(asked), ids, from, to, least, shift, probeBase, probe, build, room);
   }
 
+  orderPairs(probe: Region, build: Region, count: number, _spare: Region): void {
+    search.orderPairs(this.i32(probe), this.i32(build), count);
+  }
+
   testRange(asked: RangeSearch, handles: Region, from: number, to: number, out: Region): void {
     search.testRange(this.#stretches(asked), this.i32(handles), from, to, this.i32(out));
   }

@@ -170,7 +170,6 @@ export function listRange(
     const count = descent ? descent.list(row, low, high, rows, outBuild, kept, most) : high - low;
     if (count > most) break;
     if (!descent) for (let i = 0; i < count; i++) outBuild[kept + i] = rows[low + i];
-    order(outBuild, kept, count);
     for (let i = 0; i < count; i++) outProbe[kept + i] = probeBase + row;
     kept += count;
   }
@@ -180,11 +179,18 @@ export function listRange(
 /** So many rows are ordered by insertion; more, where they are not in order yet, by the engine. */
 const INSERTED = 48;
 
-function order(rows: Int32Array, from: number, count: number): void {
-  const end = from + count;
+export function orderPairs(probe: Int32Array, build: Int32Array, count: number): void {
+  for (let from = 0, to = 1; to <= count; to++) {
+    if (to < count && probe[to] === probe[from]) continue;
+    if (to - from > 1) order(build, from, to);
+    from = to;
+  }
+}
+
+function order(rows: Int32Array, from: number, end: number): void {
   let i = from + 1;
   while (i < end && rows[i - 1] < rows[i]) i++;
-  if (i < end && count > INSERTED) {
+  if (i < end && end - from > INSERTED) {
     rows.subarray(from, end).sort();
     return;
   }

@@ -118,6 +118,7 @@ export interface KernelExports {
   readonly searchSorted: Call<
     [width: N, keys: N, samples: N, offsets: N, ends: N, handles: N, from: N, to: N, ordinals: N, after: N, floors: N, out: N]
   >;
+  readonly orderPairs: Call<[probe: N, build: N, count: N, spare: N]>;
   readonly raiseTree: Call<[values: N, width: N, max: N, below: N, count: N, at: N, from: N, to: N]>;
   readonly listRange: Call<
     [

@@ -67,6 +67,10 @@ export class WasmRange extends WasmPairs implements RangeKernels {
     return { row: this.instance.low(0), kept: this.instance.low(1) };
   }
 
+  orderPairs(probe: Region, build: Region, count: number, spare: Region): void {
+    this.wasm.orderPairs(this.at(probe), this.at(build), count, this.at(spare));
+  }
+
   testRange(search: RangeSearch, handles: Region, from: number, to: number, out: Region): void {
     this.wasm.testRange(this.at(handles), from, to, ...this.#stretches(search), ...this.#tree(search), this.at(out));
   }
