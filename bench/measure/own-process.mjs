@@ -20,8 +20,8 @@ export function inOwnProcess(file, options) {
 }
 
 /** The other end: `run` gets the options; what it returns is sent, or printed where the file was started by hand. */
-export function answer(run) {
-  const result = run(JSON.parse(process.argv[2]));
+export async function answer(run) {
+  const result = await run(JSON.parse(process.argv[2]));
   if (process.send) process.send(result);
   else console.log(JSON.stringify(result, null, 2));
 }
