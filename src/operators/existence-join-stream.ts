@@ -192,8 +192,7 @@ export class ExistenceJoinStream extends JoinMachine {
     const range = chooseRange(options, filter, handles, buildParts, probeParts, this.build.rows);
     this.#range = range;
     const order = () => this.#order(handles, pairs);
-    const keeps = range?.rest != null;
-    const others = whenNeeded(() => matchRows(options, filter, handles, pairs, this.#marks, buildParts, probeParts, order, keeps));
+    const others = whenNeeded(() => matchRows(options, filter, handles, pairs, this.#marks, buildParts, probeParts, order, range));
     if (range) {
       this.#matcher = new RangeExistence(kernel, range, this.#marks, this.index.keyedRows, others, tileRows);
       tasks.push(() => range.index.step());

@@ -108,7 +108,9 @@ export class HashJoinStream extends JoinMachine {
   /** Tests every pair, those of a join without keys by tiles. */
   #testPairs({ groups, groupCount }: ProbeHandles, pairs: PairFilter | null): Prepared<CandidatePairs> {
     const { kernel, switches } = this;
-    const tiles = chooseLoop(this.options, this.filter, groups, this.buildParts, this.probeParts, this.#range?.rest != null);
+    const { rest = null, modest = false } = this.#range ?? {};
+    if (modest) return { value: new CandidatePairs(kernel, groups, pairs, switches.tileRows), prepare: () => true };
+    const tiles = chooseLoop(this.options, this.filter, groups, this.buildParts, this.probeParts, rest !== null);
     if (tiles) return { value: new LoopPairs(kernel, tiles, switches.tileRows), prepare: () => tiles.prepare() };
     const members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
     // An inverted index lists every pair once: what is ordered would be read once.

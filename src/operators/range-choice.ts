@@ -6,6 +6,7 @@
  *                                                        a probe row 50 and more (bench/kernels/range.mjs)
  */
 
+import { CHUNK_ROWS } from "../kernel/contract.ts";
 import type { FilterSpec } from "../spec/filter-spec.ts";
 import { rangeShapeOf } from "../spec/range-shape.ts";
 import type { HashJoinOptions } from "./join-options.ts";
@@ -25,6 +26,8 @@ const LARGE_GROUP = 128;
 const FEW_SHIFT = 3;
 const COSTS = { keys: { sort: 150, search: 100, fewShift: 4 }, none: { sort: 400, search: 400, fewShift: 6 } };
 const SAMPLED_GROUPS = 16384;
+/** What testing pairs fast holds of a build row. */
+const TEST_BYTES = 24;
 
 export interface ChosenRange {
   readonly index: RangeIndex;
@@ -32,6 +35,8 @@ export interface ChosenRange {
   /** Tests the conditions that are not searched; null: there is none. */
   readonly rest: PairFilter | null;
   readonly text: string;
+  /** Little memory is left under the limit: pairs are tested without what makes that fast. */
+  readonly modest: boolean;
 }
 
 /** Null: nothing can be searched, or testing pairs costs less. Prepared joins are not: an index would be sorted anew for each run. */
@@ -61,7 +66,8 @@ export function chooseRange(
   const search = new RangeProbe(kernel, index, shape, probeParts, always ? 2 : LARGE_GROUP, always ? 0 : shift, room);
   const rest = shape.rest.length > 0 ? new PairFilter(kernel, shape.rest, spec.probe, probeParts, buildParts) : null;
   const restText = rest ? `; rest: ${shape.rest.map(({ text }) => text).join(" and ")}` : "";
-  return { index, search, rest, text: `by range index on ${shape.text}${restText}` };
+  const modest = kernel.limitBytes - kernel.usedBytes < 2 * (TEST_BYTES * members + 64 * CHUNK_ROWS);
+  return { index, search, rest, text: `by range index on ${shape.text}${restText}`, modest };
 }
 
 /** Rows of the group of an average row: as many candidates has a probe row whose keys are distributed alike. */

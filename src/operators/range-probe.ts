@@ -10,13 +10,13 @@ import { CHUNK_ROWS, type Kernel, NONE, type Region } from "../kernel/contract.t
 import type { RangeSearch } from "../kernel/range-contract.ts";
 import type { Bound, RangeShape } from "../spec/range-shape.ts";
 import type { HandleChunk } from "./probe-handles.ts";
-import type { RangeIndex } from "./range-index.ts";
+import { ordinalBytes, type RangeIndex } from "./range-index.ts";
 import type { RowParts } from "./row-filter.ts";
 
 /** What the searches have read stays in L2 for what comes next; about 0.2 ms, the twin's takes 1. */
 const SEARCH_ROWS = 2048;
 /** Pairs of one call: a row that has more walks its group. */
-export const LIST_PAIRS = 16384;
+export const LIST_PAIRS = 8192;
 
 /** A bound, and where its ordinals and what is found by them lie. */
 interface Searched {
@@ -59,14 +59,14 @@ export class RangeProbe {
     this.shift = shift;
     this.#room = room;
     const scratch = (bytes: number) => kernel.alloc(bytes + 64, "scratch");
-    const { low, high, second } = shape;
+    const { lane, low, high, second } = shape;
     const makeBound = (bound: Bound | null): Searched | null =>
-      bound && { bound, ordinals: scratch(8 * CHUNK_ROWS), out: scratch(4 * CHUNK_ROWS) };
+      bound && { bound, ordinals: scratch(ordinalBytes(lane) * CHUNK_ROWS), out: scratch(4 * CHUNK_ROWS) };
     const bounds = [makeBound(low), makeBound(high)];
     this.#lows = bounds[0]?.out ?? null;
     this.#highs = bounds[1]?.out ?? null;
     this.#bounds = bounds.filter((bound) => bound !== null);
-    this.#queries = second && scratch(8 * CHUNK_ROWS);
+    this.#queries = second && scratch(ordinalBytes(second.lane) * CHUNK_ROWS);
     this.#bits = scratch(CHUNK_ROWS / 8);
     this.handles = scratch(4 * CHUNK_ROWS);
     this.probe = scratch(4 * room);

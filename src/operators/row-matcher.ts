@@ -16,6 +16,7 @@ import type { MatchMarks } from "./match-marks.ts";
 import type { PairFilter } from "./pair-filter.ts";
 import type { Prepared } from "./prepared.ts";
 import type { HandleChunk, ProbeHandles } from "./probe-handles.ts";
+import type { ChosenRange } from "./range-choice.ts";
 import type { RowParts } from "./row-filter.ts";
 import { UndecidedRows } from "./undecided-rows.ts";
 
@@ -31,8 +32,8 @@ export interface RowMatcher {
 }
 
 /**
- * `marks`: of build rows; null: the probed side is output. `order`: brings what pairs are compared by into the order of the groups. `keeps`: see
- * `chooseLoop`.
+ * `marks`: of build rows; null: the probed side is output. `order`: brings what pairs are compared by into the order of the groups. `range`:
+ * what is searched before.
  */
 export function matchRows(
   options: HashJoinOptions,
@@ -43,16 +44,17 @@ export function matchRows(
   buildParts: RowParts | null,
   probeParts: RowParts | null,
   order: () => boolean,
-  keeps: boolean,
+  range: ChosenRange | null,
 ): Prepared<RowMatcher> {
   const { kernel, switches } = options;
   const tile = switches?.tileRows;
-  const tiles = chooseLoop(options, filter, groups, buildParts, probeParts, keeps);
+  const { rest = null, modest = false } = range ?? {};
+  const tiles = modest ? null : chooseLoop(options, filter, groups, buildParts, probeParts, rest !== null);
   if (tiles) {
     const value = marks ? new LoopMarks(kernel, tiles, marks, tile) : new LoopRounds(kernel, tiles, tile);
     return { value, prepare: () => tiles.prepare() };
   }
-  if (!marks) return { value: new ExistenceRounds(kernel, groups, pairs, tile), prepare: order };
+  if (!marks) return { value: new ExistenceRounds(kernel, groups, pairs, tile), prepare: modest ? () => true : order };
   const undecided = new UndecidedRows(kernel, groups, groupCount, pairs, marks, tile);
   return { value: undecided, prepare: () => undecided.prepare() };
 }
