@@ -7,7 +7,7 @@
  *   64 bits kept answers it: what is just beyond the bound has wrapped to the other end.
  *
  * O(rows). ns a row on a busy machine (bench/kernels/expressions.mjs): floats 0.4, against 1.6 where one loop chooses the operation for each
- * pair; sums of integers 1.7, products 3.5.
+ * pair; sums of integers 1.7, products 3.5, remainders 2.5.
  */
 import { clearAfter } from "./compare";
 
@@ -17,16 +17,27 @@ const MUL: i32 = 2;
 const DIV: i32 = 3;
 const NEG: i32 = 4;
 const ABS: i32 = 5;
+const MOD: i32 = 6;
 
-/** Two rows; the sign bits of what is returned are those that failed. */
+/** Two rows; the sign bits of what is returned are those that failed. `flip`: ones complement b, whose difference it is then. */
 @inline
-function sum(a: v128, b: v128, sub: bool, unsigned: bool, out: usize): i32 {
-  const flip = i64x2.splat(sub ? -1 : 0);
+function sum(a: v128, b: v128, flip: v128, unsigned: bool, out: usize): v128 {
   b = v128.xor(b, flip);
   const r = i64x2.sub(i64x2.add(a, b), flip);
   v128.store(out, r);
-  if (unsigned) return i64x2.bitmask(v128.xor(v128.or(v128.and(a, b), v128.andnot(v128.or(a, b), r)), flip));
-  return i64x2.bitmask(v128.and(v128.xor(a, r), v128.xor(b, r)));
+  if (unsigned) return v128.xor(v128.or(v128.and(a, b), v128.andnot(v128.or(a, b), r)), flip);
+  return v128.and(v128.xor(a, r), v128.xor(b, r));
+}
+
+/** Eight rows, of which it is first asked whether any failed: their bits. */
+@inline
+function sums(a: usize, aStep: usize, b: usize, bStep: usize, flip: v128, unsigned: bool, out: usize): i32 {
+  const f0 = sum(v128.load(a), v128.load(b), flip, unsigned, out);
+  const f1 = sum(v128.load(a + aStep), v128.load(b + bStep), flip, unsigned, out + 16);
+  const f2 = sum(v128.load(a + 2 * aStep), v128.load(b + 2 * bStep), flip, unsigned, out + 32);
+  const f3 = sum(v128.load(a + 3 * aStep), v128.load(b + 3 * bStep), flip, unsigned, out + 48);
+  if (!i64x2.bitmask(v128.or(v128.or(f0, f1), v128.or(f2, f3)))) return 0;
+  return i64x2.bitmask(f0) | (i64x2.bitmask(f1) << 2) | (i64x2.bitmask(f2) << 4) | (i64x2.bitmask(f3) << 6);
 }
 
 /** `op` is a constant: a loop for each. */
@@ -76,19 +87,51 @@ function scaled(op: i32, a: i64, b: i64, unsigned: bool, out: usize): i32 {
   return i32(fails);
 }
 
-/** 64-bit integers; op: add, sub, mul, div. Returns how many rows failed. */
+/** Below this bound of either sign a 64-bit integer is made a float, and back, by adding a number whose last bit counts ones. */
+const BOUND: i64 = 1 << 51;
+const ONES: i64 = 0x4338000000000000;
+
+/** Two rows. Of floats whose quotient is below 2^51 the rounded one has the right integer part. */
+@inline
+function remainder(a: v128, b: v128, unsigned: bool, out: usize): i32 {
+  const below = i64x2.splat(unsigned ? 0 : BOUND);
+  const ones = i64x2.splat(ONES);
+  if (v128.any_true(i64x2.shr_u(v128.or(i64x2.add(a, below), i64x2.add(b, below)), unsigned ? 51 : 52))) {
+    const two = rest(i64x2.extract_lane(a, 0), i64x2.extract_lane(b, 0), unsigned, out);
+    return two | (rest(i64x2.extract_lane(a, 1), i64x2.extract_lane(b, 1), unsigned, out + 8) << 1);
+  }
+  const x = f64x2.sub(i64x2.add(a, ones), ones);
+  const y = f64x2.sub(i64x2.add(b, ones), ones);
+  const r = f64x2.sub(x, f64x2.mul(f64x2.trunc(f64x2.div(x, y)), y));
+  v128.store(out, i64x2.sub(f64x2.add(r, ones), ones));
+  return i64x2.bitmask(i64x2.eq(b, i64x2.splat(0)));
+}
+
+function rest(a: i64, b: i64, unsigned: bool, out: usize): i32 {
+  const by = b == 0 ? 1 : b;
+  store<i64>(out, unsigned ? <i64>(<u64>a % <u64>by) : a % by);
+  return i32(b == 0);
+}
+
+/** 64-bit integers; op: add, sub, mul, div, mod. Returns how many rows failed. */
 export function computeLongs(
   op: i32, unsigned: bool, a: usize, aStep: usize, b: usize, bStep: usize, count: i32, out: usize, failed: usize,
 ): i32 {
   const after = out + (<usize>count << 3);
   const saved = load<u64>(after);
+  const flip = i64x2.splat(op == SUB ? -1 : 0);
   let failures: i64 = 0;
   for (let i = 0; i < count; failed += 8) {
     let word: u64 = 0;
     const stop = min(count, i + 64);
+    if (op < MUL) {
+      for (; i + 8 <= stop; i += 8, a += 4 * aStep, b += 4 * bStep, out += 64)
+        word |= <u64>(unsigned ? sums(a, aStep, b, bStep, flip, true, out) : sums(a, aStep, b, bStep, flip, false, out)) << (i & 63);
+    }
     for (; i < stop; i += 2, a += aStep, b += bStep, out += 16) {
       let two: i32;
-      if (op < MUL) two = sum(v128.load(a), v128.load(b), op == SUB, unsigned, out);
+      if (op < MUL) two = i64x2.bitmask(sum(v128.load(a), v128.load(b), flip, unsigned, out));
+      else if (op == MOD) two = remainder(v128.load(a), v128.load(b), unsigned, out);
       else {
         two = scaled(op, load<i64>(a), load<i64>(b), unsigned, out);
         two |= scaled(op, load<i64>(a, 8), load<i64>(b, 8), unsigned, out + 8) << 1;

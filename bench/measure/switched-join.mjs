@@ -5,8 +5,7 @@
 
 import {
   acquireKernel,
-  ExistenceJoinStream,
-  HashJoinStream,
+  joinMachine,
   outputSchema,
   planJoin,
   plannedInput,
@@ -48,8 +47,7 @@ export function switchedJoin(left, right, { on, how, filter, build = null, selec
   const { kernel, reason } = acquireKernel({ kernel: name, hashSeed: 1, switches });
   try {
     const { rows: probeRows, batches: probeBatches } = inputs[spec.probe];
-    const Stream = /Semi|Anti|Mark/.test(how) ? ExistenceJoinStream : HashJoinStream;
-    const machine = new Stream({ spec, output, kernel, kernelReason: reason, charged: false, probeRows, probeBatches, switches });
+    const machine = joinMachine({ inputs, spec, output, kernel, kernelReason: reason, charged: false, probeRows, probeBatches, switches });
     const batches = runToEnd(machine, { build: inputs[spec.build].batches.slice(), probe: probeBatches.slice() });
     return { table: output.makeTable(batches), metrics: machine.metrics() };
   } finally {

@@ -108,6 +108,33 @@ describe.each(implementations)("arithmetic of $name", ({ make }) => {
     });
   });
 
+  it("finds remainders where quotients are just below an integer, and at the bounds of what floats hold", () => {
+    const marks = [2n ** 50n, 2n ** 51n, 2n ** 52n, 2n ** 53n].flatMap((mark) => [mark - 1n, mark, mark + 1n]);
+    const divisors = [1n, 2n, 3n, 7n, 1000n, 94906266n, 2n ** 31n, 2n ** 50n - 1n, 2n ** 51n - 1n, 2n ** 51n];
+    for (const lane of ["i64", "u64"] as const) {
+      const signs = lane === "i64" ? [1n, -1n] : [1n];
+      const a: bigint[] = [];
+      const b: bigint[] = [];
+      for (const mark of marks) {
+        for (const by of divisors) {
+          for (const near of [mark, (mark / by) * by, (mark / by) * by - 1n].filter((value) => value >= 0n)) {
+            for (const sign of signs) {
+              a.push(sign * near, sign * near);
+              b.push(by, lane === "i64" ? -by : by);
+            }
+          }
+        }
+      }
+      const expected = a.map((value, i) => integerModel("mod", lane, value, b[i]));
+      const [x, y] = [vector(kernel, r, lane, a), vector(kernel, r, lane, b)];
+      const out = makeVector(kernel, r, 8, a.length);
+      const failed = makeBits(kernel, r, a.length);
+      expectFailures(kernel.arithmetic("mod", lane, x, y, a.length, out, failed), failed, expected);
+      expect(expected).not.toContain(null);
+      expect(takeVector(kernel, lane, out, a.length)).toEqual(expected);
+    }
+  });
+
   it("finds products at the very bounds of 64 bits", () => {
     const near = (product: bigint): bigint[] =>
       [3n, 7n, 2n ** 31n, 2n ** 32n - 1n, 3037000499n, 4294967297n].flatMap((a) => [a, -a]).map((a) => product / a);

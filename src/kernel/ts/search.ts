@@ -8,7 +8,7 @@ import { NONE } from "../contract.ts";
 import type { CompareOp } from "../loop-contract.ts";
 
 /** How a comparison is one of two that may be negated: found < value (`swap`: value < found), or equality. */
-export const formOf = (op: CompareOp) => ({
+const formOf = (op: CompareOp) => ({
   equal: op === "eq" || op === "ne",
   swap: op === "gt" || op === "le",
   negate: op === "le" || op === "ge" || op === "ne",

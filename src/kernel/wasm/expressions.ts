@@ -9,7 +9,7 @@ import type { Region } from "../contract.ts";
 import type { NumberLane, Operand, TextOperand } from "../expression-contract.ts";
 import { WasmRange } from "./range.ts";
 
-/** As numbered in assembly/arithmetic.ts; `mod` is not there. */
+/** As numbered in assembly/arithmetic.ts; remainders of floats, and integers without their sign, are not there. */
 const BIT_OPS = ["and", "or", "andNot", "xnor", "not"] as const;
 const NUMBER_OPS = ["add", "sub", "mul", "div", "neg", "abs", "mod"] as const;
 
@@ -67,7 +67,7 @@ export class WasmExpressions extends WasmRange {
       else this.fill(failed, 0, 0, Math.ceil(count / 64) * 8);
       return op === "div" ? this.wasm.copyBits(1, bits, bits, 0, count) : 0;
     }
-    if (op === "mod" || op === "neg" || op === "abs") return super.arithmetic(op, lane, a, b, count, out, failed);
+    if (lane === "f64" || op === "neg" || op === "abs") return super.arithmetic(op, lane, a, b, count, out, failed);
     return this.wasm.computeLongs(code, Number(lane === "u64"), x, stepOf(a, 16), y, stepOf(b, 16), count, result, bits);
   }
 
