@@ -2,9 +2,9 @@
  * `ExistenceJoinStream`: semi, anti and mark joins of either side: whether a row has a partner, never which (the states are those of
  * join-machine.ts). No pair is listed.
  *
- *     output side is     without a filter     one inequality     other ranges, large groups   any filter
- *     probed             its handle tells     KeyExtremes        RangeExistence               ExistenceRounds: ends at the first hit
- *     built              MatchMarks, by key   KeyExtremes        RangeExistence               UndecidedRows: decided rows are not tested again
+ *     output side is     without a filter     one inequality     other ranges, many rows     any filter
+ *     probed             its handle tells     KeyExtremes        RangeExistence              RowMatcher: ends at the first hit
+ *     built              MatchMarks, by key   KeyExtremes        RangeExistence              RowMatcher: decided rows are not tested again
  *
  * The rows of the probed side come as they are looked up, those of the built side at the end; both in their own order. With `nullAware`
  * rows without a partner are compared once more (null-aware.ts).

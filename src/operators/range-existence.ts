@@ -5,7 +5,8 @@
  *     probed             one test a row, nothing is listed     candidates are tested until the row has a hit
  *     built              what is listed is marked              candidates that are not marked yet are tested
  *
- * Rows of small groups, and those with many candidates, are left to whoever tests pairs (row-matcher.ts): they end early, or meet only what is undecided. As fewer build rows are undecided, more rows are left to that.
+ * Rows of small groups, and those with many candidates, are left to who tests pairs (row-matcher.ts), and ends early or meets only what is
+ * undecided. The fewer build rows are undecided, the more rows are left.
  * O(log rows) a row and a candidate that is listed.
  */
 
