@@ -21,6 +21,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Left alone it takes one worker less than there are cores.
+    maxWorkers: "100%",
     typecheck: { include: ["test/**/*.test-d.ts"], tsconfig: `${root}build/tsconfig.test.json` },
   },
 });

@@ -41,7 +41,7 @@ function intervals(rows: number, step: number, make: (cells: readonly Cell[]) =>
 
 /** Each case runs a part of the combinations, in turn. */
 let number = 0;
-const turn = (parts = 19) => ({ part: [number++, parts] }) as const;
+const turn = (parts = 38) => ({ part: [number++, parts] }) as const;
 
 const [v, w] = [l("v"), r("v")];
 
