@@ -21,7 +21,7 @@ const valued = (rows: readonly (readonly [Cell, Cell])[], split?: readonly numbe
 
 /** Each case runs a part of the combinations, in turn: loops, paths, chunks of every size and every store are among them. */
 let number = 0;
-const turn = (parts = 6): ExpectOptions => ({ part: [number++, parts] });
+const turn = (parts = 12): ExpectOptions => ({ part: [number++, parts] });
 
 /** Not an equality of columns, so that no hash answers it. */
 const equal = x.eq(x.sub(l("k"), r("k")), 0);

@@ -1,5 +1,5 @@
 /**
- * The same 90 joins on predicates give identical rows and order at 14 batchings each, on both kernels: neither batches nor passes nor the path
+ * The same 45 joins on predicates give identical rows and order at 14 batchings each, on both kernels: neither batches nor passes nor the path
  * show (SEMANTICS 5.3, 6.1).
  */
 
@@ -48,7 +48,7 @@ const specifications: Specification[] = fc
       how: fc.constantFrom(...ALL_KINDS),
       multiple: fc.constantFrom("all" as const, "all" as const, "first" as const, "last" as const),
     }),
-    { seed: SEED, numRuns: 90 },
+    { seed: SEED, numRuns: 45 },
   )
   .map(({ left, right, tree, how, multiple }) => ({
     left: tableOf(left, "left"),
@@ -109,7 +109,7 @@ function expectedOf({ left, right, options }: Specification): { readonly left: s
   return { left: inOrder("left"), right: inOrder("right") };
 }
 
-describe("90 random joins on predicates", () => {
+describe("45 random joins on predicates", () => {
   const expected = specifications.map(expectedOf);
 
   for (const kernel of ["wasm", "ts"] as const) {
@@ -128,6 +128,6 @@ describe("90 random joins on predicates", () => {
 
   it("are of every kind, and most have rows", () => {
     expect(new Set(specifications.map(({ options }) => options.how)).size).toBe(10);
-    expect(expected.filter(({ left }) => left !== "").length).toBeGreaterThan(60);
+    expect(expected.filter(({ left }) => left !== "").length).toBeGreaterThan(30);
   });
 });

@@ -38,7 +38,7 @@ const PREDICATES: { readonly [name: string]: Tree } = {
 
 /** Each case runs a part of the combinations, in turn. */
 let number = 0;
-const turn = (parts = 19) => ({ part: [number++, parts] }) as const;
+const turn = (parts = 38) => ({ part: [number++, parts] }) as const;
 
 for (const how of KINDS) {
   for (const [name, predicate] of Object.entries(PREDICATES)) {

@@ -17,7 +17,7 @@ const same = (left: string, right = left): Tree => x.not(x.isDistinctFrom(l(left
 
 /** Each case runs a part of the combinations, in turn. */
 let number = 0;
-const turn = (parts = 19) => ({ part: [number++, parts] }) as const;
+const turn = (parts = 38) => ({ part: [number++, parts] }) as const;
 
 /** The values of a type in turn, every sixth null. */
 function keys(type: string, rows: number, step: number): c.Column {

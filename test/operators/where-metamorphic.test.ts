@@ -58,7 +58,7 @@ const rows = ({ left, right, predicate, kernel, switches }: Case, how: How, more
 
 const sorted = (list: readonly Row[]): string[] => list.map(rowText).sort();
 
-const property = (check: (one: Case) => void, numRuns = 40) => fc.assert(fc.property(cases, check), { numRuns, ...seed() });
+const property = (check: (one: Case) => void, numRuns = 25) => fc.assert(fc.property(cases, check), { numRuns, ...seed() });
 
 const SIDES = ["left", "right"] as const;
 
@@ -105,7 +105,7 @@ describe("between joins on the same random predicate", () => {
         });
         expect(back).toEqual(rows(one, how));
       }
-    }, 20);
+    }, 14);
   });
 
   it("the inner join is the cross join, filtered: of all pairs those for which it is true, in the same order", () => {
@@ -124,7 +124,7 @@ describe("between joins on the same random predicate", () => {
         expect(rows({ ...one, predicate: x.and(one.predicate, other) }, "inner")).toEqual(p.filter((row) => q.has(rowText(row))));
         expect(rows({ ...one, predicate: x.and(other, one.predicate) }, "inner")).toEqual(p.filter((row) => q.has(rowText(row))));
       }),
-      { numRuns: 40, ...seed() },
+      { numRuns: 25, ...seed() },
     );
   });
 
@@ -154,7 +154,7 @@ describe("between joins on the same random predicate", () => {
         const options = { on: "same", how, filter: one.predicate, select: rowNumbers(how), kernel: one.kernel };
         expect(rows(one, how)).toEqual(readTable(join(one.left, one.right, options)).rows);
       }
-    }, 20);
+    }, 14);
   });
 
   it("equality in it does what a key does, without merging columns", () => {
@@ -179,7 +179,7 @@ describe("between joins on the same random predicate", () => {
         const stream = await joinWhereStream(one.left, one.right, one.predicate, { how, select: rowNumbers(how), kernel: one.kernel });
         expect(readTable(await stream.toTable()).rows).toEqual(rows(one, how));
       }),
-      { numRuns: 40, ...seed() },
+      { numRuns: 25, ...seed() },
     );
   });
 });

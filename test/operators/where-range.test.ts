@@ -177,7 +177,7 @@ describe("of some thousand rows, the path chosen, the sorted search and the loop
     const starts = c.int32(at.map((n) => (n % 97 === 5 ? null : n)));
     return table({ v: starts, lo: starts, hi: c.int32(at.map((n) => n + (n % 150))), k: c.int32(at.map((n) => n % 7)), row: starts });
   };
-  const [a, b] = [spread(1300, 7919), spread(1100, 6037)];
+  const [a, b] = [spread(800, 7919), spread(700, 6037)];
   const PATHS: readonly Switches[] = [{ wherePath: "loop" }, {}, { rangeSearch: "always" }, { rangeSearch: "off" }];
   for (const [name, predicate] of Object.entries(SHAPES)) {
     if (/or$|not of|passes/.test(name)) continue;
@@ -187,7 +187,7 @@ describe("of some thousand rows, the path chosen, the sorted search and the loop
           [left, right],
           [a, b],
         ]) {
-          const kinds = ALL_KINDS.filter((_, at) => (at + number++) % 5 === i);
+          const kinds = ALL_KINDS.filter((_, at) => (at + number++) % 10 === i);
           for (const how of kinds) {
             const digest = (switches: Switches) => {
               const limit = how.length < 6 ? { multiple: "first" } : {};

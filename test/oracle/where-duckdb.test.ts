@@ -119,7 +119,7 @@ describe("random joins on ranges and equalities", () => {
         const { rows } = oracleJoin(readTable(one.left), readTable(one.right), { ...one.options, order: "left", unified: "right" });
         expect(multiset(rows)).toEqual(await byDuckDB(one));
       }),
-      { numRuns: 100, ...seed() },
+      { numRuns: 70, ...seed() },
     );
   });
 
@@ -133,14 +133,14 @@ describe("random joins on ranges and equalities", () => {
         const stream = await WHERE.later(one.left, one.right, options, switches);
         expect(multiset(readTable(await stream.toTable()).rows)).toEqual(expected);
       }),
-      { numRuns: 160, ...seed() },
+      { numRuns: 110, ...seed() },
     );
   });
 
   it("of some thousand rows have the same counts and sums", async () => {
-    const rows = 1500;
+    const rows = 800;
     const big = (own: string, step: number, width: number) => {
-      const at = Array.from({ length: rows }, (_, i) => (i * step) % 5_003);
+      const at = Array.from({ length: rows }, (_, i) => (i * step) % 2_503);
       return readableTable(own, at, width);
     };
     const [a, b] = [big("lrow", 7919, 3), big("rrow", 6037, 9)];
@@ -149,7 +149,7 @@ describe("random joins on ranges and equalities", () => {
       x.and(x.lt(l("lo"), r("hi")), x.lt(r("lo"), l("hi"))),
       x.and(x.lt(l("lo"), r("hi")), x.le(r("lo"), l("hi")), x.eq(l("k"), r("k"))),
       x.and(x.ge(l("j"), x.sub(r("j"), 2)), x.lt(l("j"), r("j"))),
-      x.and(x.gt(x.add(l("j"), 4500), r("j")), x.lt(x.add(l("j"), 4499), r("hi")), x.ne(l("k"), r("k"))),
+      x.and(x.gt(x.add(l("j"), 2200), r("j")), x.lt(x.add(l("j"), 2199), r("hi")), x.ne(l("k"), r("k"))),
     ];
     for (const predicate of shapes) {
       for (const how of ["inner", "left", "full", "leftSemi", "rightAnti"] as const) {
