@@ -18,6 +18,7 @@ export const about = "every pair tested: kinds, an evaluated condition, long and
 
 /** The issue's targets. */
 const TARGETS = { times: 2.5, shapes: 1.3 };
+const KERNELS = ["WASM", "TypeScript"];
 const KINDS = ["inner", "left", "full", "leftSemi", "leftAnti"];
 const CASE = new URL("nested-loop/case.mjs", import.meta.url);
 
@@ -43,7 +44,7 @@ export async function run({ quick }) {
         "pairs tested": grouped(pairs),
         "G pairs/s": (pairs / wallMs / 1e6).toFixed(2),
         "× the loop": loop && way !== "loop" ? ratio(samples.loop, all).toFixed(2) : "",
-        rows: grouped(rows),
+        rows: grouped(rows[way]),
       };
     });
 
@@ -70,16 +71,14 @@ export async function run({ quick }) {
   console.log(formatTable(rowsOf({ kind: "inner" }, evaluated, true)));
 
   console.log(bold("\n(c) long × short, and the same exchanged"));
-  const shapes = [];
-  for (const way of ["WASM", "TypeScript"]) {
-    const options = { condition: "lessAndNot", how: "inner", ways: [way], every: 1e4 };
-    const long = await measure({ ...options, leftRows: many, rightRows: few });
-    const short = await measure({ ...options, leftRows: few, rightRows: many });
-    shapes.push(
-      ...rowsOf({ left: grouped(many), right: grouped(few) }, long),
-      ...rowsOf({ left: grouped(few), right: grouped(many) }, short),
-    );
-    const times = medianOf(long.samples[way]).wallMs / medianOf(short.samples[way]).wallMs;
+  const result = await measure({ condition: "lessAndNot", how: "inner", leftRows: many, rightRows: few, every: 1e4, exchanged: true });
+  const shapes = Object.entries({ "": [many, few], ", exchanged": [few, many] }).flatMap(([suffix, [left, right]]) => {
+    const samples = Object.fromEntries(KERNELS.map((way) => [way, result.samples[way + suffix]]));
+    const rows = Object.fromEntries(KERNELS.map((way) => [way, result.rows[way + suffix]]));
+    return rowsOf({ left: grouped(left), right: grouped(right) }, { rows, samples });
+  });
+  for (const way of KERNELS) {
+    const times = ratio(result.samples[way], result.samples[`${way}, exchanged`]);
     lines.push(
       targetLine({
         what: `(c) ${way}, long × short`,

@@ -3,7 +3,8 @@
  *
  *     node --expose-gc bench/nested-loop/case.mjs '{"condition":"lessAndNot","how":"inner","leftRows":10000,"rightRows":100000,"rounds":5}'
  *
- * Output is the number of each row of either side. `ways`: those that are run, all unless given. Build side as the planner chooses.
+ * Output is the number of each row of either side. Build side as the planner chooses. `exchanged`: no loop by hand, but the kernels once more
+ * with as many left rows as there were right ones, and the other way round.
  */
 
 import { Table } from "apache-arrow";
@@ -75,45 +76,48 @@ function tableOfIds({ left, right }) {
   return right ? [ids(left), ids(right)] : [ids(left)];
 }
 
-answer(({ condition, how, leftRows, rightRows, every, rounds, ways: wanted }) => {
+answer(({ condition, how, leftRows, rightRows, every, rounds, exchanged = false }) => {
   const { filter, make, loops } = CONDITIONS[condition];
   const select = /Semi|Anti/.test(how) ? ["left.row"] : ["left.row", "right.row"];
-  const waysOf = ({ left, right, tables }) => {
-    const ways = {};
-    for (const [name, kernel] of Object.entries(KERNELS))
-      ways[name] = () => {
-        const start = performance.now();
-        const { table, metrics } = switchedJoin(...tables, { how, filter, build: "auto", select, kernel }, { wherePath: "loop" });
-        return { table, metrics, wallMs: performance.now() - start };
-      };
-    const loop = loops[how];
-    ways.loop = () => {
-      const start = performance.now();
-      const found = loop(left, right);
-      return { found, wallMs: performance.now() - start };
-    };
-    return Object.fromEntries(Object.entries(ways).filter(([name]) => !wanted || wanted.includes(name)));
+  const timed = (run) => () => {
+    const start = performance.now();
+    const result = run();
+    return { ...result, wallMs: performance.now() - start };
   };
+  const joinsOf = ({ tables }, suffix = "") =>
+    Object.fromEntries(
+      Object.entries(KERNELS).map(([name, kernel]) => [
+        name + suffix,
+        timed(() => switchedJoin(...tables, { how, filter, build: "auto", select, kernel }, { wherePath: "loop" })),
+      ]),
+    );
+  const waysOf = (made) => ({ ...joinsOf(made), loop: timed(() => ({ found: loops[how](made.left, made.right) })) });
   const small = waysOf(make(random(2), Math.min(leftRows, 2000), Math.min(rightRows, 2000), every && every / 10));
   for (let i = 0; i < 5; i++) for (const run of Object.values(small)) run();
 
-  const ways = waysOf(make(random(1), leftRows, rightRows, every));
-  const results = new Set();
-  let rows = 0;
-  let explain = "";
-  for (const run of Object.values(ways)) {
-    const { table, metrics, found } = run();
-    explain = metrics?.plan ?? explain;
-    const columns = found ? tableOfIds(found) : table.schema.fields.map((_, i) => [...table.getChildAt(i)]);
-    rows = columns[0].length;
-    results.add(JSON.stringify(columns));
+  const made = make(random(1), leftRows, rightRows, every);
+  // The ways of a set must give the same rows.
+  const sets = exchanged ? [joinsOf(made), joinsOf(make(random(1), rightRows, leftRows, every), ", exchanged")] : [waysOf(made)];
+  const rows = {};
+  let same = true;
+  for (const ways of sets) {
+    const results = new Set();
+    for (const [name, run] of Object.entries(ways)) {
+      const { table, found } = run();
+      const columns = found ? tableOfIds(found) : table.schema.fields.map((_, i) => [...table.getChildAt(i)]);
+      rows[name] = columns[0].length;
+      results.add(JSON.stringify(columns));
+    }
+    same &&= results.size === 1;
   }
-  const timed = Object.entries(ways).map(([name, run]) => [
-    name,
-    () => {
-      const { wallMs, metrics, found } = run();
-      return { wallMs, pairs: metrics ? metrics.pairsTested : found.pairs };
-    },
-  ]);
-  return { same: results.size === 1, rows, explain, samples: interleaved(Object.fromEntries(timed), rounds, { collect: false }) };
+  const measured = sets
+    .flatMap((ways) => Object.entries(ways))
+    .map(([name, run]) => [
+      name,
+      () => {
+        const { wallMs, metrics, found } = run();
+        return { wallMs, pairs: metrics ? metrics.pairsTested : found.pairs };
+      },
+    ]);
+  return { same, rows, samples: interleaved(Object.fromEntries(measured), rounds, { collect: false }) };
 });
