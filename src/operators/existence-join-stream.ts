@@ -185,8 +185,9 @@ export class ExistenceJoinStream extends JoinMachine {
     const { noEarlyExit, tileRows } = this.switches;
     if (noEarlyExit) {
       const tiles = chooseLoop(options, filter, handles.groups, buildParts, probeParts);
-      this.#every = tiles ? new LoopPairs(kernel, tiles, tileRows) : new CandidatePairs(kernel, handles.groups, pairs, tileRows);
-      tasks.push(() => tiles?.prepare() ?? this.#order(handles, pairs));
+      const loop = tiles && new LoopPairs(kernel, tiles, tileRows);
+      this.#every = loop ?? new CandidatePairs(kernel, handles.groups, pairs, tileRows);
+      tasks.push(() => loop?.prepare() ?? this.#order(handles, pairs));
       return;
     }
     const range = chooseRange(options, filter, handles, buildParts, probeParts, this.build.rows);

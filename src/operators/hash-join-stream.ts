@@ -111,7 +111,10 @@ export class HashJoinStream extends JoinMachine {
     const { rest = null, modest = false } = this.#range ?? {};
     if (modest) return { value: new CandidatePairs(kernel, groups, pairs, switches.tileRows), prepare: () => true };
     const tiles = chooseLoop(this.options, this.filter, groups, this.buildParts, this.probeParts, rest !== null);
-    if (tiles) return { value: new LoopPairs(kernel, tiles, switches.tileRows), prepare: () => tiles.prepare() };
+    if (tiles) {
+      const value = new LoopPairs(kernel, tiles, switches.tileRows);
+      return { value, prepare: () => value.prepare() };
+    }
     const members = groups ? kernel.i32(groups.offsets)[groupCount] : 0;
     // An inverted index lists every pair once: what is ordered would be read once.
     const prepare = () =>

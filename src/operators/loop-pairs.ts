@@ -49,14 +49,18 @@ export class LoopPairs extends CandidatePairs {
     this.#listed = listed;
   }
 
-  override begin(chunk: HandleChunk): void {
+  /** As that of the tiles; takes what a block needs, too: under a memory limit nothing more is asked for once rows are probed. */
+  prepare(): boolean {
+    if (!this.#tiles.prepare()) return false;
     const { count, blockRows, tileRows } = this.#tiles;
-    if (!this.#bits) {
-      this.#stride = Math.ceil(count / 64) * 8;
-      this.#tileRows = Math.ceil(tileRows / 64) * 64;
-      this.#blockRows = Math.min(blockRows, Math.max(LEAST_ROWS, Math.floor(BLOCK_BYTES / Math.max(1, this.#stride) / 4) * 4));
-      this.#bits = this.#kernel.alloc(this.#stride * this.#blockRows, "the nested loop");
-    }
+    this.#stride = Math.ceil(count / 64) * 8;
+    this.#tileRows = Math.ceil(tileRows / 64) * 64;
+    this.#blockRows = Math.min(blockRows, Math.max(LEAST_ROWS, Math.floor(BLOCK_BYTES / Math.max(1, this.#stride) / 4) * 4));
+    this.#bits = this.#kernel.alloc(this.#stride * this.#blockRows, "the nested loop");
+    return true;
+  }
+
+  override begin(chunk: HandleChunk): void {
     this.#chunk = chunk;
     this.#all = this.#tiles.begin(chunk);
     this.#rows = this.#all;

@@ -261,7 +261,7 @@ function scene(
   return { tiles, builds, before, chunk: { handles, from: 0, start: 0, rows: probe[0].length, keyed: null } };
 }
 
-const prepareAll = (tiles: LoopTiles): number => {
+const prepareAll = (tiles: LoopTiles | LoopPairs): number => {
   let steps = 1;
   for (; !tiles.prepare(); steps++);
   return steps;
@@ -286,8 +286,8 @@ describe.each(implementations)("the nested loop works in steps ($name)", ({ make
     const kernel = make();
     const probe = Array.from({ length: 40 }, (_, i) => 1000 * i);
     const { tiles, chunk } = scene(kernel, [probe], [up], [compared("lt", 0)]);
-    prepareAll(tiles);
     const pairs = new LoopPairs(kernel, tiles);
+    prepareAll(pairs);
     pairs.begin(chunk);
     let [before, listed, calls] = [0, 0, 0];
     for (; pairs.next(); calls++) {
@@ -341,9 +341,9 @@ describe.each(implementations)("the nested loop works in steps ($name)", ({ make
       [up.map((i) => Number(i < half)), rare],
       [compared("lt", 0), compared("eq", 1)],
     );
-    prepareAll(tiles);
     const calls = vi.spyOn(kernel, "compareTile");
     const pairs = new LoopPairs(kernel, tiles);
+    prepareAll(pairs);
     pairs.begin(chunk);
     let listed = 0;
     while (pairs.next()) listed += pairs.count;
