@@ -7,7 +7,7 @@
  *   64 bits kept answers it: what is just beyond the bound has wrapped to the other end.
  *
  * O(rows). ns a row on a busy machine (bench/kernels/expressions.mjs): floats 0.4, against 1.6 where one loop chooses the operation for each
- * pair; sums of integers 1.7, products 3.5, remainders 2.5.
+ * pair; sums of integers 1.7, products 3.5, remainders 1.5.
  */
 import { clearAfter } from "./compare";
 
@@ -91,20 +91,44 @@ function scaled(op: i32, a: i64, b: i64, unsigned: bool, out: usize): i32 {
 const BOUND: i64 = 1 << 51;
 const ONES: i64 = 0x4338000000000000;
 
+/** As a float, of an integer within the bound. */
+@inline
+function asFloat(a: v128): v128 {
+  const ones = i64x2.splat(ONES);
+  return f64x2.sub(i64x2.add(a, ones), ones);
+}
+
 /** Two rows. Of floats whose quotient is below 2^51 the rounded one has the right integer part. */
 @inline
-function remainder(a: v128, b: v128, unsigned: bool, out: usize): i32 {
-  const below = i64x2.splat(unsigned ? 0 : BOUND);
+function remainder(a: v128, y: v128, out: usize): void {
   const ones = i64x2.splat(ONES);
-  if (v128.any_true(i64x2.shr_u(v128.or(i64x2.add(a, below), i64x2.add(b, below)), unsigned ? 51 : 52))) {
-    const two = rest(i64x2.extract_lane(a, 0), i64x2.extract_lane(b, 0), unsigned, out);
-    return two | (rest(i64x2.extract_lane(a, 1), i64x2.extract_lane(b, 1), unsigned, out + 8) << 1);
-  }
-  const x = f64x2.sub(i64x2.add(a, ones), ones);
-  const y = f64x2.sub(i64x2.add(b, ones), ones);
+  const x = asFloat(a);
   const r = f64x2.sub(x, f64x2.mul(f64x2.trunc(f64x2.div(x, y)), y));
   v128.store(out, i64x2.sub(f64x2.add(r, ones), ones));
-  return i64x2.bitmask(i64x2.eq(b, i64x2.splat(0)));
+}
+
+/** `four` rows, or two: one look at whether all are within the bound. */
+@inline
+function remainders(four: bool, a: usize, aStep: usize, b: usize, bStep: usize, unsigned: bool, out: usize): i32 {
+  const a0 = v128.load(a);
+  const b0 = v128.load(b);
+  const a1 = four ? v128.load(a + aStep) : a0;
+  const b1 = four ? v128.load(b + bStep) : b0;
+  const below = i64x2.splat(unsigned ? 0 : BOUND);
+  const all = v128.or(v128.or(i64x2.add(a0, below), i64x2.add(b0, below)), v128.or(i64x2.add(a1, below), i64x2.add(b1, below)));
+  if (v128.any_true(i64x2.shr_u(all, unsigned ? 51 : 52))) {
+    let failed = 0;
+    for (let i: usize = 0; i < <usize>(four ? 4 : 2); ++i) {
+      const lane = ((i & 1) << 3);
+      const pair = i >> 1;
+      failed |= rest(load<i64>(a + pair * aStep + lane), load<i64>(b + pair * bStep + lane), unsigned, out + (i << 3)) << <i32>i;
+    }
+    return failed;
+  }
+  remainder(a0, asFloat(b0), out);
+  if (four) remainder(a1, asFloat(b1), out + 16);
+  const zero = i64x2.splat(0);
+  return i64x2.bitmask(i64x2.eq(b0, zero)) | (four ? i64x2.bitmask(i64x2.eq(b1, zero)) << 2 : 0);
 }
 
 function rest(a: i64, b: i64, unsigned: bool, out: usize): i32 {
@@ -127,11 +151,14 @@ export function computeLongs(
     if (op < MUL) {
       for (; i + 8 <= stop; i += 8, a += 4 * aStep, b += 4 * bStep, out += 64)
         word |= <u64>(unsigned ? sums(a, aStep, b, bStep, flip, true, out) : sums(a, aStep, b, bStep, flip, false, out)) << (i & 63);
+    } else if (op == MOD) {
+      for (; i + 4 <= stop; i += 4, a += 2 * aStep, b += 2 * bStep, out += 32)
+        word |= <u64>remainders(true, a, aStep, b, bStep, unsigned, out) << (i & 63);
     }
     for (; i < stop; i += 2, a += aStep, b += bStep, out += 16) {
       let two: i32;
       if (op < MUL) two = i64x2.bitmask(sum(v128.load(a), v128.load(b), flip, unsigned, out));
-      else if (op == MOD) two = remainder(v128.load(a), v128.load(b), unsigned, out);
+      else if (op == MOD) two = remainders(false, a, aStep, b, bStep, unsigned, out);
       else {
         two = scaled(op, load<i64>(a), load<i64>(b), unsigned, out);
         two |= scaled(op, load<i64>(a, 8), load<i64>(b, 8), unsigned, out + 8) << 1;
