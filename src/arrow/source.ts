@@ -53,8 +53,8 @@ export class ColumnSource {
     this.#unify = unify;
   }
 
-  /** Adds the column's part of the next batch. O(children), and O(dictionary) at a new dictionary. */
-  add(view: ColumnView): this {
+  /** Adds the column's part of the next batch; `unified`: its codes are the unified ones. O(children), and O(dictionary) at a new dictionary. */
+  add(view: ColumnView, unified = false): this {
     const { length, validity } = view;
     this.views.push(view);
     this.validity.push(validity);
@@ -81,14 +81,14 @@ export class ColumnSource {
         break;
       case "codes":
         this.unifier ??= this.#unify?.() ?? null;
-        this.codes.push({ codes: view.codes, stride: view.stride, map: this.unifier?.add(view) ?? null });
+        this.codes.push({ codes: view.codes, stride: view.stride, map: unified ? null : (this.unifier?.add(view) ?? null) });
         // For rows that pass through with the dictionary they have, codes are words of their own width.
         this.words.push(asWords(view.codes, view.width));
         break;
       case "list":
       case "struct":
         view.children.forEach((child, i) => {
-          const source = (this.children[i] ??= new ColumnSource(this.#unify)).add(child);
+          const source = (this.children[i] ??= new ColumnSource(this.#unify)).add(child, unified);
           this.#weight += under * source.rowWeight;
         });
     }

@@ -22,7 +22,6 @@ import { sliceData } from "../arrow/slice.ts";
 import type { ColumnSource } from "../arrow/source.ts";
 import { ArrowJoinError } from "../error.ts";
 import { CHUNK_ROWS, type Kernel, NONE, type Region, type Segment } from "../kernel/contract.ts";
-import type { BuildSide } from "./build-side.ts";
 import type { OutputPlan, PlannedColumn } from "./output-plan.ts";
 
 /** Rows of the probe batch: consecutive ones, or ids in kernel memory; null: none, the columns are null (drain). */
@@ -33,10 +32,18 @@ export type ProbeRows =
 /** Global ids of build rows; null: none, the columns are null (and there are none of them to fill). */
 export type BuildRows = { readonly rows: Region; readonly from: number; readonly hasNone: boolean } | null;
 
+/** Batches of a kept side, of which ids are located: a `BuildSide`. */
+export interface KeptRows {
+  readonly batches: { readonly length: number };
+  startsIn(kernel: Kernel): Region;
+}
+
 export interface Piece {
   readonly count: number;
   readonly probe: ProbeRows;
   readonly build: BuildRows;
+  /** Of the second kept side, the third ... */
+  readonly more?: readonly BuildRows[];
   /** The marks of a mark join: of the piece's rows from `start` on, or null: by build row. */
   readonly marks?: { readonly source: ColumnSource; readonly start: number | null };
 }
@@ -47,7 +54,8 @@ interface Work {
   /** Rows under way, and the next column for them. */
   size: number;
   column: number;
-  located: boolean;
+  /** Which kept side the ids were last located of. */
+  located: number | null;
 }
 
 /** The run's probe columns are being written after all. */
@@ -65,10 +73,9 @@ interface Run {
 export class BatchCoalescer {
   readonly #kernel: Kernel;
   readonly #plan: OutputPlan;
-  #build: BuildSide;
+  #build: readonly KeptRows[];
   readonly #batchSize: number;
   readonly #copy: boolean;
-  #located: { sources: Region; rows: Region } | null = null;
   #scratch: { sources: Region; rows: Region } | null = null;
   #next: InputBatch | null | undefined;
   #dictionaries: DictionaryView[] = [];
@@ -80,21 +87,18 @@ export class BatchCoalescer {
   readonly #copies: DictionaryCopies = new Map();
   #expected = 0;
 
-  /** The build side must be complete. */
-  constructor(kernel: Kernel, plan: OutputPlan, build: BuildSide, batchSize: number, copy: boolean) {
+  /** A build side must be complete, or its batches only change while this is idle. */
+  constructor(kernel: Kernel, plan: OutputPlan, build: KeptRows | readonly KeptRows[], batchSize: number, copy: boolean) {
     this.#kernel = kernel;
     this.#plan = plan;
-    this.#build = build;
+    this.#build = "length" in build ? build : [build];
     this.#batchSize = batchSize;
     this.#copy = copy;
-    this.setBuild(build);
   }
 
   /** Ids of build rows are of these batches from now on. Only when idle. */
-  setBuild(build: BuildSide): void {
-    this.#build = build;
-    if (build.batches.length <= 1) this.#located = null;
-    else this.#located = this.#scratch ??= { sources: this.#ids(), rows: this.#ids() };
+  setBuild(build: KeptRows): void {
+    this.#build = [build];
   }
 
   #ids(): Region {
@@ -133,7 +137,7 @@ export class BatchCoalescer {
   /** Only when idle, with at most `room` rows. */
   add(piece: Piece): void {
     if (piece.count === 0) return;
-    this.#work = { piece, done: 0, size: 0, column: 0, located: false };
+    this.#work = { piece, done: 0, size: 0, column: 0, located: null };
     const { probe } = piece;
     if (this.#copy || probe?.kind !== "run") {
       if (this.#run) this.#startBackfill();
@@ -224,7 +228,7 @@ export class BatchCoalescer {
     work.done += work.size;
     work.size = 0;
     work.column = 0;
-    work.located = false;
+    work.located = null;
     if (work.done === work.piece.count) this.#work = null;
     // A step of its own, so that the full buffers are seen by who counts memory.
     if (this.#rows >= this.#batchSize) this.#emit = true;
@@ -235,7 +239,7 @@ export class BatchCoalescer {
   #overflow(work: Work): RecordBatch | null {
     for (const column of this.#plan.columns) column.writer.truncate(this.#run && column.passes ? 0 : this.#rows);
     work.column = 0;
-    work.located = false;
+    work.located = null;
     if (this.#rows > 0) {
       work.size = 0;
       return this.#emitBatch();
@@ -268,18 +272,19 @@ export class BatchCoalescer {
       return writer.append(column.probeSource as ColumnSource, probeSegment(piece.probe, done, size));
     }
     if (column.isMark && piece.marks) return writer.append(piece.marks.source, markSegment(piece, done, size));
-    if (column.build !== null && piece.build) return writer.append(column.buildSource, this.#buildSegment(column, work, done, size));
+    if (column.build !== null && buildOf(piece, column.from))
+      return writer.append(column.buildSource, this.#buildSegment(column, work, done, size));
     return writer.appendNulls(size);
   }
 
-  #buildSegment(column: PlannedColumn, work: Work, at: number, count: number): Segment {
-    const { rows, from, hasNone } = work.piece.build as NonNullable<BuildRows>;
-    if (column.buildSource.placed || !this.#located) return { kind: "rows", source: 0, rows, from: from + at, count, hasNone };
-    const { sources, rows: inSource } = this.#located;
-    if (!work.located) {
-      const build = this.#build;
+  #buildSegment({ buildSource, from: side }: PlannedColumn, work: Work, at: number, count: number): Segment {
+    const { rows, from, hasNone } = buildOf(work.piece, side) as NonNullable<BuildRows>;
+    const build = this.#build[side];
+    if (buildSource.placed || build.batches.length <= 1) return { kind: "rows", source: 0, rows, from: from + at, count, hasNone };
+    const { sources, rows: inSource } = (this.#scratch ??= { sources: this.#ids(), rows: this.#ids() });
+    if (work.located !== side) {
       this.#kernel.locate(rows, from + work.done, work.size, build.startsIn(this.#kernel), build.batches.length, sources, inSource, 0);
-      work.located = true;
+      work.located = side;
     }
     return { kind: "located", sources, rows: inSource, from: at - work.done, count, hasNone };
   }
@@ -325,6 +330,8 @@ export class BatchCoalescer {
     return this.#plan.output.makeBatch(columns, rows);
   }
 }
+
+const buildOf = (piece: Piece, side: number): BuildRows => (side === 0 ? piece.build : (piece.more?.[side - 1] ?? null));
 
 function markSegment({ marks, build }: Piece, at: number, count: number): Segment {
   if (marks?.start != null) return { kind: "run", source: 0, start: marks.start + at, count, hasNone: false };

@@ -8,7 +8,7 @@
  * Dictionaries of the build side become one, with Int32 codes; those of the probe side pass through as they are (SEMANTICS 2.5).
  */
 
-import type { DataType, Schema } from "apache-arrow";
+import type { Data, DataType, Schema } from "apache-arrow";
 import type { ColumnView, DictionaryView } from "../arrow/column.ts";
 import { decodeDictionary } from "../arrow/decode.ts";
 import { DictionaryUnifier, type Intern } from "../arrow/dictionary.ts";
@@ -18,10 +18,11 @@ import { markType } from "../arrow/mark.ts";
 import { OutputSchema } from "../arrow/output.ts";
 import { ColumnSource } from "../arrow/source.ts";
 import { describeType, rebuildType } from "../arrow/type.ts";
+import { viewColumn } from "../arrow/view.ts";
 import { ColumnWriter, type WriterOptions } from "../arrow/writer.ts";
 import type { Kernel } from "../kernel/contract.ts";
 import { hasDictionary } from "../plain-type.ts";
-import { type JoinSpec, type OutputColumn, outputSideOf } from "../spec/join-spec.ts";
+import { type JoinKind, type JoinSpec, type OutputColumn, outputSideOf, type Side } from "../spec/join-spec.ts";
 import { Interner } from "./interner.ts";
 
 export interface OutputSwitches {
@@ -39,6 +40,8 @@ export class PlannedColumn {
   readonly type: DataType;
   readonly probe: number | null;
   readonly build: number | null;
+  /** Which of several build sides it is of. */
+  readonly from: number;
   /** Coalesced, and the build side's value is preferred where it has a row. */
   readonly prefersBuild: boolean;
   readonly convert: OutputColumn["convert"];
@@ -53,8 +56,9 @@ export class PlannedColumn {
   /** Whether consecutive probe rows can be handed out as slices of the batch. */
   readonly passes: boolean;
 
-  constructor(kernel: Kernel, spec: JoinSpec, column: OutputColumn, type: DataType, options: WriterOptions) {
+  constructor(kernel: Kernel, spec: PlannedSides, column: PlannedOutput, type: DataType, options: WriterOptions) {
     this.#kernel = kernel;
+    this.from = column.from ?? 0;
     this.type = type;
     this.convert = column.convert;
     this.isMark = column.left === null && column.right === null;
@@ -85,9 +89,10 @@ export class PlannedColumn {
     if (this.build !== null) this.buildSource.add(this.#viewOf(batch, this.build));
   }
 
-  /** Forgets the build batches, but for what became one dictionary. */
-  clearBuild(): void {
+  /** Forgets the build batches, but for what became one dictionary; `first`: rows that this column's writer gathered of them. */
+  clearBuild(first?: Data): void {
     this.buildSource = this.#newSource();
+    if (first) this.buildSource.add(viewColumn(first, "kept rows"), true);
   }
 
   #newSource(): ColumnSource {
@@ -110,8 +115,13 @@ export class PlannedColumn {
   }
 }
 
+/** Which side streams, which is kept, and whose dictionaries become one. */
+export type PlannedSides = Pick<JoinSpec, "probe" | "build" | "unified">;
+/** `from`: of the kept sides, of which an as-of join has several. */
+export type PlannedOutput = OutputColumn & { readonly from?: number };
+
 /** Whether dictionaries of the column become one with Int32 codes. */
-function unifies(spec: JoinSpec, column: OutputColumn): boolean {
+function unifies(spec: Pick<PlannedSides, "unified">, column: OutputColumn): boolean {
   if (column.convert !== "none") return column.convert === "codes";
   return (spec.unified === "left" ? column.left : column.right) !== null && (column.left === null || column.right === null);
 }
@@ -132,7 +142,12 @@ export class OutputPlan {
   readonly #kernel: Kernel;
   #placedBytes = 0;
 
-  constructor(kernel: Kernel, spec: JoinSpec, output: OutputSchema, switches: OutputSwitches) {
+  constructor(
+    kernel: Kernel,
+    spec: PlannedSides & { readonly output: readonly PlannedOutput[] },
+    output: OutputSchema,
+    switches: OutputSwitches,
+  ) {
     this.#kernel = kernel;
     this.output = output;
     const options: WriterOptions = { maxBytes: switches.maxColumnBytes };
@@ -143,8 +158,8 @@ export class OutputPlan {
     return this.output.schema;
   }
 
-  addBuild(batch: InputBatch): void {
-    for (const column of this.columns) column.addBuild(batch);
+  addBuild(batch: InputBatch, from = 0): void {
+    for (const column of this.columns) if (column.from === from) column.addBuild(batch);
   }
 
   /** These are the build batches from now on. */
@@ -189,8 +204,12 @@ export class OutputPlan {
   }
 }
 
-/** The schema of a join's result. Nothing is read: it is known before any work. */
-export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSchema): OutputSchema {
+/** The schema of a join's result, of an as-of join with one right or several. Nothing is read: it is known before any work. */
+export function outputSchema(
+  spec: { readonly kind: JoinKind; readonly unified: Side; readonly output: readonly PlannedOutput[] },
+  left: InputSchema,
+  ...rights: readonly InputSchema[]
+): OutputSchema {
   let next = 0;
   const ids = () => next++;
   const fields = spec.output.map((column) => {
@@ -199,6 +218,7 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
     const numbers = rowNumberType(column.left ?? column.right);
     if (numbers) return { name, type: numbers, nullable };
     const side = column.typeOf;
+    const right = rights[column.from ?? 0];
     const index = side === "left" ? (column.left ?? -1) : (column.right ?? -1);
     const field = (side === "left" ? left : right).fields[index];
     const path = `${side} column "${field.name}"`;
@@ -208,7 +228,8 @@ export function outputSchema(spec: JoinSpec, left: InputSchema, right: InputSche
   });
   const only = outputSideOf(spec.kind);
   // Left wins a conflict.
-  const metadata = only === "left" ? left.metadata : only === "right" ? right.metadata : new Map([...right.metadata, ...left.metadata]);
+  const of = only === "left" ? [left] : only === "right" ? rights : [...[...rights].reverse(), left];
+  const metadata = new Map(of.flatMap((input) => [...input.metadata]));
   return new OutputSchema(fields, metadata);
 }
 
