@@ -22,7 +22,7 @@ export function keyValueType(type: PlainType): PlainType {
 }
 
 /** Refuses, with what to do instead, a column that cannot be a key. */
-export function checkKeyType(side: "left" | "right", name: string, type: PlainType): void {
+export function checkKeyType(side: string, name: string, type: PlainType): void {
   if (isKeyType(type)) return;
   throw new ArrowJoinError(
     "UNSUPPORTED_TYPE",
@@ -30,19 +30,16 @@ export function checkKeyType(side: "left" | "right", name: string, type: PlainTy
   );
 }
 
-/** Refuses, with what to do instead, a pair of columns that cannot be compared as keys. */
-export function checkKeyTypes(leftName: string, left: PlainType, rightName: string, right: PlainType): void {
-  for (const [side, name, type] of [
-    ["left", leftName, left],
-    ["right", rightName, right],
-  ] as const)
-    checkKeyType(side, name, type);
+/** Refuses, with what to do instead, a pair of columns that cannot be compared as keys; `side` is what the right is called. */
+export function checkKeyTypes(leftName: string, left: PlainType, rightName: string, right: PlainType, side = "right"): void {
+  checkKeyType("left", leftName, left);
+  checkKeyType(side, rightName, right);
   const a = identityOf(keyValueType(left));
   const b = identityOf(keyValueType(right));
   if (a === b) return;
   throw new ArrowJoinError(
     "KEY_TYPE_MISMATCH",
-    `Key types differ: left "${leftName}" is ${typeText(left)}, right "${rightName}" is ${typeText(right)}. Cast right "${rightName}" to ${typeText(keyValueType(left))} (or left "${leftName}" to ${typeText(keyValueType(right))}) before joining.`,
+    `Key types differ: left "${leftName}" is ${typeText(left)}, ${side} "${rightName}" is ${typeText(right)}. Cast ${side} "${rightName}" to ${typeText(keyValueType(left))} (or left "${leftName}" to ${typeText(keyValueType(right))}) before joining.`,
   );
 }
 

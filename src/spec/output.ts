@@ -41,7 +41,7 @@ function defaultColumns(fields: Sides, keys: readonly KeySpec[], request: JoinRe
     return key ? coalescedColumn(fields, key, request.how) : sideColumn(fields, request.how, "left", i);
   });
   const right = fields.right.flatMap((_, i) => (shared.some((k) => k.right === i) ? [] : [sideColumn(fields, request.how, "right", i)]));
-  return applySuffixes([...left, ...right], request.suffix);
+  return suffixClashes([...left, ...right], inputOf, suffixOf(request));
 }
 
 /** Whether the row has a match: a column of neither side. It is never suffixed: a clash is refused, even where `select` leaves one out. */
@@ -90,18 +90,33 @@ function coalescedColumn(fields: Sides, key: KeySpec, kind: JoinKind): OutputCol
   };
 }
 
-/** Names that clash get their side's suffix; columns of one side never clash among themselves (inputs with duplicate names are refused). */
-function applySuffixes(columns: OutputColumn[], suffix: readonly [string, string]): OutputColumn[] {
-  const count = new Map<string, number>();
-  for (const column of columns) count.set(column.name, (count.get(column.name) ?? 0) + 1);
+/** 0 is the left. */
+const inputOf = (column: OutputColumn): number => (column.left !== null ? 0 : 1);
+const suffixOf =
+  ({ suffix }: JoinRequest) =>
+  (column: OutputColumn): string =>
+    suffix[inputOf(column)];
+
+/**
+ * Names that clash get a suffix: the left's name for any other, a right's for one of its own or of an earlier input. Default columns of one
+ * input never clash among themselves (inputs with duplicate names are refused).
+ */
+export function suffixClashes<C extends OutputColumn>(
+  columns: readonly C[],
+  input: (column: C) => number,
+  suffix: (column: C, rest: readonly C[]) => string,
+): C[] {
+  const named = new Map<string, C[]>();
+  for (const column of columns) named.set(column.name, [...(named.get(column.name) ?? []), column]);
   return columns.map((column) => {
-    if (count.get(column.name) === 1) return column;
-    const side = column.left !== null ? 0 : 1;
-    return { ...column, name: column.name + suffix[side] };
+    const rest = (named.get(column.name) as C[]).filter((other) => other !== column);
+    const own = input(column);
+    const clashes = rest.some((other) => own === 0 || input(other) <= own);
+    return clashes ? { ...column, name: column.name + suffix(column, rest) } : column;
   });
 }
 
-function refuseDuplicates(columns: readonly OutputColumn[]): void {
+export function refuseDuplicates(columns: readonly OutputColumn[]): void {
   const seen = new Set<string>();
   for (const { name } of columns) {
     if (seen.has(name)) {
@@ -120,43 +135,59 @@ function selectColumns(
   request: JoinRequest,
   select: NonNullable<JoinRequest["select"]>,
 ): OutputColumn[] {
+  const only = outputSideOf(request.how);
+  const inputs = (["left", "right"] as const).map((name) => ({
+    name,
+    fields: fields[name],
+    column: only && only !== name ? null : (index: number) => sideColumn(fields, request.how, name, index),
+  }));
+  const hidden = `how: "${request.how}" outputs only the ${only} side`;
   const defaults = defaultColumns(fields, keys, request);
-  const chosen = select.map((entry) => ({ entry, column: findColumn(fields, request, defaults, entry.column) }));
-  const suffixed = applySuffixes(
-    chosen.map(({ column }) => column),
-    request.suffix,
-  );
-  return chosen.map(({ entry, column }, i) => {
-    if (entry.name !== null) return { ...column, name: entry.name };
+  return selectFrom(select, defaults, inputs, hidden, (columns) => suffixClashes(columns, inputOf, suffixOf(request)));
+}
+
+/** An input as `select` names it. `column` makes an output column of one of its own; null: they are not in the output. */
+export interface SelectInput<C> {
+  readonly name: string;
+  readonly fields: readonly PlainField[];
+  readonly column: ((index: number) => C) | null;
+}
+
+/** What `select` names; `hidden` says why an input is not in the output. */
+export function selectFrom<C extends OutputColumn>(
+  select: NonNullable<JoinRequest["select"]>,
+  defaults: readonly C[],
+  inputs: readonly SelectInput<C>[],
+  hidden: string,
+  suffixed: (columns: readonly C[]) => C[],
+): C[] {
+  const chosen = select.map(({ column }) => findColumn(defaults, inputs, hidden, column));
+  const named = suffixed(chosen);
+  return select.map(({ name }, i) => {
+    if (name !== null) return { ...chosen[i], name };
     // A bare name is exact: it was already the name of an output column, suffix and all.
-    return defaults.includes(column) ? column : suffixed[i];
+    return defaults.includes(chosen[i]) ? chosen[i] : named[i];
   });
 }
 
 /** `left.x` or `right.x` is that side's own column; any other text is the name of a default output column. */
-function findColumn(fields: Sides, request: JoinRequest, defaults: readonly OutputColumn[], text: string): OutputColumn {
+function findColumn<C extends OutputColumn>(defaults: readonly C[], inputs: readonly SelectInput<C>[], hidden: string, text: string): C {
   const dot = text.indexOf(".");
-  const prefix = text.slice(0, dot);
-  if (dot > 0 && (prefix === "left" || prefix === "right")) {
-    const name = text.slice(dot + 1);
-    const index = fields[prefix].findIndex((field) => field.name === name);
-    const only = outputSideOf(request.how);
-    if (index >= 0 && only && only !== prefix) {
-      throw new ArrowJoinError("INVALID_OPTION", `select names "${text}", but how: "${request.how}" outputs only the ${only} side.`);
-    }
-    if (index >= 0) return sideColumn(fields, request.how, prefix, index);
-    const whole = defaults.find((column) => column.name === text);
-    if (whole) return whole;
-    throw new ArrowJoinError(
-      "COLUMN_NOT_FOUND",
-      `select names "${text}", but the ${prefix} input has no column "${name}". It has: ${namesOf(fields[prefix])}.`,
-    );
+  const input = dot > 0 ? inputs.find(({ name }) => name === text.slice(0, dot)) : undefined;
+  const name = text.slice(dot + 1);
+  const index = input ? input.fields.findIndex((field) => field.name === name) : -1;
+  if (input && index >= 0) {
+    if (input.column) return input.column(index);
+    throw new ArrowJoinError("INVALID_OPTION", `select names "${text}", but ${hidden}.`);
   }
-  const column = defaults.find((candidate) => candidate.name === text);
-  if (column) return column;
+  const whole = defaults.find((column) => column.name === text);
+  if (whole) return whole;
+  const own = inputs.map((one) => `"${one.name}.x"`).join(" or ");
   throw new ArrowJoinError(
     "COLUMN_NOT_FOUND",
-    `select names "${text}", which is no output column. There are: ${defaults.map((c) => `"${c.name}"`).join(", ")}; a side's own column is "left.x" or "right.x".`,
+    input
+      ? `select names "${text}", but the ${input.name} input has no column "${name}". It has: ${namesOf(input.fields)}.`
+      : `select names "${text}", which is no output column. There are: ${defaults.map((c) => `"${c.name}"`).join(", ")}; a side's own column is ${own}.`,
   );
 }
 

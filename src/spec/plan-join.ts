@@ -29,6 +29,8 @@ export const TABLE_BATCH_ROWS = 1 << 20;
 
 export type Mode = "table" | "stream";
 
+export const batchRows = (asked: number | null, mode: Mode): number => asked ?? (mode === "stream" ? STREAM_BATCH_ROWS : TABLE_BATCH_ROWS);
+
 export function planJoin(left: PlannedInput, right: PlannedInput, request: JoinRequest, mode: Mode): JoinSpec {
   return planOn(
     left,
@@ -61,7 +63,7 @@ export function planOn(left: PlannedInput, right: PlannedInput, request: JoinReq
     ...sides,
     hashed,
     anyOrder: request.order === "any",
-    batchSize: request.batchSize ?? (mode === "stream" ? STREAM_BATCH_ROWS : TABLE_BATCH_ROWS),
+    batchSize: batchRows(request.batchSize, mode),
     copy: request.copy,
     flush: request.flush,
     filter,
@@ -79,16 +81,23 @@ function mustMatch({ how, unmatched }: JoinRequest, side: Side): boolean {
   return unmatched === "error" ? !keepsUnmatched(how, side) : unmatched !== "allow" && unmatched[side] === "error";
 }
 
-function findKey(side: Side, fields: readonly PlainField[], name: string): number {
+/** The position of a column to join on. Throws COLUMN_NOT_FOUND. */
+export function findKey(side: string, fields: readonly PlainField[], name: string): number {
   const index = fields.findIndex((field) => field.name === name);
   if (index >= 0) return index;
   throw new ArrowJoinError("COLUMN_NOT_FOUND", `The ${side} input has no column "${name}" to join on. It has: ${namesOf(fields)}.`);
 }
 
-function planKey(left: readonly PlainField[], right: readonly PlainField[], entry: JoinRequest["on"][number]): KeySpec {
+/** `side` is what messages call the right. Throws COLUMN_NOT_FOUND, UNSUPPORTED_TYPE, KEY_TYPE_MISMATCH. */
+export function planKey(
+  left: readonly PlainField[],
+  right: readonly PlainField[],
+  entry: JoinRequest["on"][number],
+  side = "right",
+): KeySpec {
   const l = findKey("left", left, entry.left);
-  const r = findKey("right", right, entry.right);
-  checkKeyTypes(entry.left, left[l].type, entry.right, right[r].type);
+  const r = findKey(side, right, entry.right);
+  checkKeyTypes(entry.left, left[l].type, entry.right, right[r].type, side);
   return {
     left: l,
     right: r,

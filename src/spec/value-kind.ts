@@ -27,7 +27,7 @@ export interface Kind {
   readonly unit: Unit | null;
 }
 
-const NANOSECONDS: { readonly [unit: string]: bigint } = { s: 1_000_000_000n, ms: 1_000_000n, us: 1000n, ns: 1n };
+export const NANOSECONDS: { readonly [unit: string]: bigint } = { s: 1_000_000_000n, ms: 1_000_000n, us: 1000n, ns: 1n };
 export const DAY: Unit = [86_400n * NANOSECONDS.s, 1n];
 /** Decimals beyond have no kernels. */
 export const LARGEST_SCALE = 76;
