@@ -5,13 +5,10 @@
 
 import type { Switches } from "./run.ts";
 
-const ANY_JOIN = {
-  mode: ["join", "stream of tables", "stream of iterables"],
-  batchSize: [1, 2, 3, undefined],
-  build: ["right", "left", "auto"],
-  kernel: ["wasm", "ts"],
-  layout: ["as given", "every row", "pairs and holes"],
-} as const;
+const MODE = { mode: ["join", "stream of tables", "stream of iterables"], batchSize: [1, 2, 3, undefined] } as const;
+const BUILD = { build: ["right", "left", "auto"] } as const;
+const KERNEL = { kernel: ["wasm", "ts"], layout: ["as given", "every row", "pairs and holes"] } as const;
+const ANY_JOIN = { ...MODE, ...BUILD, ...KERNEL } as const;
 
 const HASHED = {
   switches: [
@@ -49,14 +46,26 @@ export const AXES = { ...ANY_JOIN, ...HASHED, ...COPY } as const;
 /** The axes of `joinWhere` and `joinCross`. */
 export const WHERE_AXES = { ...ANY_JOIN, ...NESTED, ...COPY } as const;
 
+/** The axes of `joinAsof`: rights are laid out apart from the left, and what is decided is handed out at once or in full batches. */
+export const ASOF_AXES = {
+  ...MODE,
+  ...KERNEL,
+  rightLayout: ["as given", "every row", "pairs and holes"],
+  flush: ["full", "eager"],
+  switches: ["none", "collideHashes", "tinyTables", "collideHashes, tinyTables"],
+  ...COPY,
+} as const;
+
 type Axes = { readonly [axis: string]: readonly unknown[] };
 type ValuesOf<A extends Axes> = { readonly [axis in keyof A]: A[axis][number] };
 
 /** One way of running a join: of the axes that only one verb has, those are there. */
-export type Combination = ValuesOf<typeof ANY_JOIN & typeof COPY> & Partial<ValuesOf<typeof HASHED & typeof NESTED>>;
+export type Combination = ValuesOf<typeof MODE & typeof KERNEL & typeof COPY> &
+  Partial<Omit<ValuesOf<typeof BUILD & typeof HASHED & typeof NESTED>, "switches">> &
+  Partial<Pick<ValuesOf<typeof ASOF_AXES>, "rightLayout" | "flush">> & { readonly switches?: string };
 
 /** A small linear congruential generator: sets are the same on every run. */
-function random(seed: number): (below: number) => number {
+export function random(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

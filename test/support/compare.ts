@@ -52,7 +52,7 @@ export function compareRows(actual: readonly Row[], expected: readonly Row[], wh
 const entriesText = (entries: { readonly [key: string]: string }): string =>
   JSON.stringify(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-export function compareMetadata(actual: ReadTable, expected: Expected): void {
+export function compareMetadata(actual: ReadTable, expected: Pick<Expected, "metadata">): void {
   same(entriesText(actual.metadata), entriesText(expected.metadata), "schema metadata");
 }
 
@@ -117,7 +117,8 @@ function drivingSide(how: How, order: "left" | "right", last: boolean): "left" |
   return last ? (order === "left" ? "right" : "left") : order;
 }
 
-function batchNumber(batches: readonly number[], row: number): number {
+/** Which of batches of so many rows a row is in. */
+export function batchNumber(batches: readonly number[], row: number): number {
   let end = 0;
   return batches.findIndex((rows) => {
     end += rows;
@@ -148,8 +149,8 @@ export function checkMetrics(metrics: Metrics, expected: Expected, read: Sides<R
   must(either.includes(metrics.distinctKeys), () => `${metrics.distinctKeys} distinct keys, where the sides have ${either.join(" and ")}`);
 }
 
-export function checkCopies(batches: readonly RecordBatch[], inputs: Sides<Table>): void {
-  const owned = arrayBuffers([...inputs.left.batches, ...inputs.right.batches]);
+export function checkCopies(batches: readonly RecordBatch[], inputs: readonly Table[]): void {
+  const owned = arrayBuffers(inputs.flatMap((input) => input.batches));
   for (const buffer of arrayBuffers(batches)) must(!owned.has(buffer), () => "a buffer is shared with an input in spite of copy: true");
 }
 

@@ -92,7 +92,7 @@ async function expectVerb(left: Table, right: Table, options: Options, expected:
   for (const side of [0, 1]) same(rowsText(after[side]), rowsText(before[side]), "an input after the join");
 }
 
-const rowsText = (read: ReadTable): string => read.rows.map(rowText).join("\n");
+export const rowsText = (read: ReadTable): string => read.rows.map(rowText).join("\n");
 
 /** One way of running a join, compared with the oracle. */
 export async function checkCombination(
@@ -103,7 +103,7 @@ export async function checkCombination(
   matches?: Matches,
   verbs: Verbs = JOIN,
 ): Promise<void> {
-  const [l, r] = [layOut(left, combination), layOut(right, combination)];
+  const [l, r] = [layOut(left, combination.layout), layOut(right, combination.layout)];
   const inputs = { left: l.table, right: r.table };
   const read = { left: l.read, right: r.read };
   const plan = resolve(options, combination, read.left.rows.length, read.right.rows.length);
@@ -123,7 +123,7 @@ export async function checkCombination(
   else compareRows(actual.rows, expected.rows, "rows");
   checkBatches(actual, expected, plan, combination.mode === "join", read, switchesOf(combination).chunkRows);
   checkMetrics(result.metrics, expected, read, plan);
-  if (combination.copy) checkCopies(result.batches, inputs);
+  if (combination.copy) checkCopies(result.batches, [inputs.left, inputs.right]);
   if (combination.batchSize === undefined && combination.mode === "join") checkIPC(result.table as Table, actual);
 }
 
@@ -166,7 +166,7 @@ function choicesOf(actual: ReadTable, read: Sides<ReadTable>, options: OracleOpt
 
 // Running
 
-interface LaidOut {
+export interface LaidOut {
   readonly table: Table;
   readonly read: ReadTable;
 }
@@ -174,7 +174,7 @@ interface LaidOut {
 const laidOut = new WeakMap<Table, Map<Combination["layout"], LaidOut>>();
 
 /** The input in batches as the combination says; made and read once a table. */
-function layOut(input: Table, { layout }: Combination): LaidOut {
+export function layOut(input: Table, layout: Combination["layout"]): LaidOut {
   const known = laidOut.get(input) ?? new Map<Combination["layout"], LaidOut>();
   laidOut.set(input, known);
   let made = known.get(layout);
@@ -264,7 +264,7 @@ async function runVerb(left: Table, right: Table, asked: Options, combination: C
   return { schema: stream.schema, batches, metrics: last };
 }
 
-async function* later(batches: readonly RecordBatch[]): AsyncGenerator<RecordBatch> {
+export async function* later(batches: readonly RecordBatch[]): AsyncGenerator<RecordBatch> {
   for (const batch of batches) {
     await null;
     yield batch;

@@ -40,7 +40,7 @@ export interface Expected {
 }
 
 /** The four forms of `on` as one (DESIGN 2). */
-export function keysOf(options: Options): Key[] {
+export function keysOf(options: Pick<Options, "on" | "nullsEqual">): Key[] {
   const all = options.nullsEqual ?? false;
   const { on } = options;
   if (typeof on === "string") return [{ left: on, right: on, nullsEqual: all }];

@@ -1,6 +1,7 @@
 /** The one place where tests meet the library: the public verbs with loose types, and the same with internal switches. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
+import * as runs from "../../src/api/run-join.ts";
 import {
   runJoinCross as runCrossOneShot,
   runJoinCrossStream as runCrossStreamed,
@@ -78,6 +79,28 @@ export const withoutKeys = (options: WhereOptions, predicate?: unknown): Options
   ...(predicate !== undefined && { filter: predicate }),
 });
 
+/** What each right of an as-of join may have for itself. */
+export interface AsofRightOptions {
+  readonly on?: On;
+  readonly by?: On;
+  readonly direction?: "backward" | "forward" | "nearest";
+  readonly allowExactMatches?: boolean;
+  readonly tolerance?: Tolerance | { readonly before?: Tolerance; readonly after?: Tolerance };
+  readonly ties?: "adjacent" | "first" | "last";
+  readonly filter?: unknown;
+  readonly nullsEqual?: boolean;
+  readonly rightTime?: string;
+  readonly suffix?: string | readonly [string, string];
+}
+
+export type Tolerance = number | bigint | string;
+export type AsofHow = "left" | "inner" | "leftSemi" | "leftAnti";
+
+export interface AsofOptions extends AsofRightOptions, Omit<CrossOptions, "order" | "build" | "suffix"> {
+  readonly how?: AsofHow;
+  readonly unsorted?: "error" | "sort";
+}
+
 /** Metrics that must not depend on batching. */
 export const COMPARED_METRICS = [
   "leftRows",
@@ -129,6 +152,9 @@ export const runJoinWhere = runWhereOneShot as unknown as DecidedSwitched<Table>
 export const runJoinWhereStream = runWhereStreamed as unknown as DecidedSwitched<Promise<Stream>>;
 export const runJoinCross = runCrossOneShot as unknown as Switched<Table>;
 export const runJoinCrossStream = runCrossStreamed as unknown as Switched<Promise<Stream>>;
+
+export const runJoinAsof = (runs as Record<string, unknown>).runJoinAsof as Switched<Table>;
+export const runJoinAsofStream = (runs as Record<string, unknown>).runJoinAsofStream as Switched<Promise<Stream>>;
 
 /** A verb and its stream, with the options of `join`: those of joins without keys have an empty list of them. */
 export interface Verbs {
