@@ -14,7 +14,8 @@ import type { JoinSpec } from "../spec/join-spec.ts";
 import { planIndices } from "../spec/plan-indices.ts";
 import { type Mode, planJoin, planPrepared } from "../spec/plan-join.ts";
 import { planCross, planWhere } from "../spec/plan-where.ts";
-import { type ParsedOptions, parseKeyless, parseOptions, parsePreparedOptions, type Verb } from "./request.ts";
+import { type ParsedOptions, parseKeyless, parseOptions, parsePreparedOptions } from "./request.ts";
+import type { Verb } from "./rules.ts";
 
 export function runJoin(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Table {
   const { request, settings, inputs, prepared } = readAll("join", left, right, options);

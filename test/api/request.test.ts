@@ -1,7 +1,8 @@
 /** Options as a caller writes them, to a request: values, defaults, refusals. */
 
 import { describe, expect, it } from "vitest";
-import { parseOptions, type Verb } from "../../src/api/request.ts";
+import { parseOptions } from "../../src/api/request.ts";
+import type { Verb } from "../../src/api/rules.ts";
 import { expectError } from "../support/errors.ts";
 
 const request = (options: object, verb: Verb = "join") => parseOptions(verb, { on: "id", ...options }).request;
