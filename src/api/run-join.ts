@@ -117,3 +117,5 @@ function readAll(verb: Verb, left: unknown, right: unknown, options: unknown) {
   const parsed = parse(verb, prepared, options);
   return { ...parsed, prepared, inputs: prepared ? { left: readLeft(left), right: prepared.input } : readInputs(left, right) };
 }
+
+export { runJoinAsof, runJoinAsofStream } from "./run-asof.ts";

@@ -26,7 +26,7 @@ export function readInputs(left: unknown, right: unknown): TableInputs {
 }
 
 export const readLeft = (input: unknown): OneShotInput => readInput(input, "left");
-export const readRight = (input: unknown): OneShotInput => readInput(input, "right");
+export const readRight = (input: unknown, name = "right"): OneShotInput => readInput(input, name as Side);
 
 /** What planning needs of an input. */
 export function plannedInput(input: InputSchema & { readonly rows: number | null }): PlannedInput {
