@@ -154,38 +154,38 @@ describe("the rule of emission, in the oracle", () => {
     const { least, most } = decidedRows(expected, left.numRows, [{ rows: 0, ended: false, ...known }]);
     return least === most ? [least] : [least, most];
   }
-  const after = (left: Table, right: Table, options: AsofOptions) =>
+  const byRead = (left: Table, right: Table, options: AsofOptions) =>
     Array.from({ length: right.numRows + 1 }, (_, rows) => decided(left, right, options, { rows })[0]);
 
   it("backward waits until the right has passed the row's time", () => {
-    expect(after(times([1, 2, 3]), times([0, 1, 2, 2, 4]), {})).toEqual([0, 0, 0, 1, 1, 3]);
-    expect(after(times([1, 2, 3]), times([0, 1, 2, 2, 4]), { allowExactMatches: false })).toEqual([0, 0, 1, 2, 2, 3]);
-    expect(after(times([1, 2, 3]), times([0, 1, 2, 2, 4]), { ties: "first" })).toEqual([0, 0, 1, 2, 2, 3]);
+    expect(byRead(times([1, 2, 3]), times([0, 1, 2, 2, 4]), {})).toEqual([0, 0, 0, 1, 1, 3]);
+    expect(byRead(times([1, 2, 3]), times([0, 1, 2, 2, 4]), { allowExactMatches: false })).toEqual([0, 0, 1, 2, 2, 3]);
+    expect(byRead(times([1, 2, 3]), times([0, 1, 2, 2, 4]), { ties: "first" })).toEqual([0, 0, 1, 2, 2, 3]);
     expect(decided(times([1, 2, 3]), times([0]), {}, { ended: true })).toEqual([3]);
     expect(decided(times([1, 2, 3]), times([]), {}, { watermark: 2 })).toEqual([1]);
   });
 
   it("forward waits for a hit of its key, or until the right has passed the tolerance", () => {
-    expect(after(times([1, 2, 3]), times([0, 1, 2, 5]), { direction: "forward" })).toEqual([0, 0, 1, 2, 3]);
-    expect(after(times([1, 2, 3]), times([2, 2, 5]), { direction: "forward", ties: "last" })).toEqual([0, 0, 0, 2]);
+    expect(byRead(times([1, 2, 3]), times([0, 1, 2, 5]), { direction: "forward" })).toEqual([0, 0, 1, 2, 3]);
+    expect(byRead(times([1, 2, 3]), times([2, 2, 5]), { direction: "forward", ties: "last" })).toEqual([0, 0, 0, 2]);
     const keyed = times([1, 2], c.int32, [1, 2]);
-    expect(after(keyed, times([1, 3, 4, 5], c.int32, [2, 2, 2, 2]), { direction: "forward", by: "k" })).toEqual([0, 0, 0, 0, 0]);
-    expect(after(keyed, times([1, 3, 4, 5], c.int32, [2, 2, 2, 2]), { direction: "forward", by: "k", tolerance: 2 })).toEqual([
+    expect(byRead(keyed, times([1, 3, 4, 5], c.int32, [2, 2, 2, 2]), { direction: "forward", by: "k" })).toEqual([0, 0, 0, 0, 0]);
+    expect(byRead(keyed, times([1, 3, 4, 5], c.int32, [2, 2, 2, 2]), { direction: "forward", by: "k", tolerance: 2 })).toEqual([
       0, 0, 0, 2, 2,
     ]);
   });
 
   it("nearest waits until nothing nearer can come", () => {
     const one = times([10]);
-    expect(after(one, times([7, 9, 10, 10, 11]), { direction: "nearest" })).toEqual([0, 0, 0, 0, 0, 1]);
-    expect(after(one, times([7, 10]), { direction: "nearest", ties: "first" })).toEqual([0, 0, 1]);
-    expect(after(one, times([7, 12]), { direction: "nearest" })).toEqual([0, 0, 1]);
+    expect(byRead(one, times([7, 9, 10, 10, 11]), { direction: "nearest" })).toEqual([0, 0, 0, 0, 0, 1]);
+    expect(byRead(one, times([7, 10]), { direction: "nearest", ties: "first" })).toEqual([0, 0, 1]);
+    expect(byRead(one, times([7, 12]), { direction: "nearest" })).toEqual([0, 0, 1]);
     const keyed = times([10], c.int32, [1]);
-    expect(after(keyed, times([7, 10, 12, 13], c.int32, [1, 2, 2, 2]), { direction: "nearest", by: "k" })).toEqual([0, 0, 0, 0, 1]);
-    expect(after(keyed, times([7, 10, 11], c.int32, [1, 2, 2]), { direction: "nearest", by: "k", tolerance: { after: 0 } })).toEqual([
+    expect(byRead(keyed, times([7, 10, 12, 13], c.int32, [1, 2, 2, 2]), { direction: "nearest", by: "k" })).toEqual([0, 0, 0, 0, 1]);
+    expect(byRead(keyed, times([7, 10, 11], c.int32, [1, 2, 2]), { direction: "nearest", by: "k", tolerance: { after: 0 } })).toEqual([
       0, 0, 0, 1,
     ]);
-    expect(after(one, times([7, 12, 13]), { direction: "nearest", ties: "last" })).toEqual([0, 0, 0, 1]);
+    expect(byRead(one, times([7, 12, 13]), { direction: "nearest", ties: "last" })).toEqual([0, 0, 0, 1]);
   });
 
   it("leaves open when rows without a time, or without a key, are decided", () => {
