@@ -167,6 +167,88 @@ export type JoinCrossOptions<L extends TypeMap = TypeMap, R extends TypeMap = Ty
 /** Options of {@link joinCrossStream}: those of {@link joinCross} and the ones that only a stream has. */
 export type JoinCrossStreamOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> = JoinCrossOptions<L, R> & FlowOptions;
 
+/** A distance in time: a number in the unit of the left time column, or a duration such as `"5s"`, `"1m30s"` (`ns us ms s m h d w`). */
+export type Lapse = number | bigint | string;
+
+/** The time columns of an as-of join: one of each side, as a name, a map from left to right, or a pair. */
+export type AsofOn<LeftName extends string = string, RightName extends string = string> =
+  | (LeftName & RightName)
+  | readonly [(LeftName & RightName) | Omit<KeyPair<LeftName, RightName>, "nullsEqual">]
+  | { readonly [Left in LeftName]?: RightName };
+
+/** What an as-of join asks of one right. With several rights each may say its own, and the options of the whole join hold for the rest. */
+export interface AsofMatchOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap> {
+  /**
+   * The time columns, required: `"time"`, `{ leftTime: "rightTime" }` or `[{ left, right }]`. Integers, float32, float64, dates, timestamps,
+   * times of day or durations; units may differ. Both inputs are in its order, over all keys.
+   */
+  readonly on: AsofOn<keyof L & string, keyof R & string>;
+  /** Columns that must be equal, as `on` of {@link join}: the nearest time is sought among rows of the same key. Default: none. */
+  readonly by?: On<keyof L & string, keyof R & string>;
+  /**
+   * Where a left row of time T looks: `backward` at t <= T, `forward` at t >= T, `nearest` at both (of equal distances the earlier). Default
+   * `backward`.
+   */
+  readonly direction?: "backward" | "forward" | "nearest";
+  /** Whether t = T is a match. Default `true`. */
+  readonly allowExactMatches?: boolean;
+  /**
+   * How far a match may be, inclusive: a number in the unit of the left time column (days for Date32), a duration, or one for each
+   * direction, `{ before, after }`. Default: none.
+   */
+  readonly tolerance?: Lapse | { readonly before?: Lapse; readonly after?: Lapse };
+  /**
+   * Which of several right rows of one time: the `first` or the `last` in right order, or the one next to T, `adjacent`: the last looking
+   * back, the first looking forward. Default `adjacent`.
+   */
+  readonly ties?: "adjacent" | "first" | "last";
+  /** Restricts the right rows before the nearest is chosen: `(l, r) => r.volume.gt(l.least)`, an `Expr`, or its JSON. Default: none. */
+  readonly filter?: Filter<L, R>;
+  /** Null `by` keys match null `by` keys. Default `false`. A key pair may decide for itself. A null time never matches. */
+  readonly nullsEqual?: boolean;
+  /** Name of the output column with the matched time. Default: the right's own name, and no such column where the left's is the same. */
+  readonly rightTime?: string;
+  /** Appended to right names that clash with an earlier column, or a pair for the left's and the right's. Default `"_right"`. */
+  readonly suffix?: string | readonly [left: string, right: string];
+}
+
+/** One of several rights of an as-of join: its input, and what differs for it from the options of the whole join. */
+export interface AsofRight<Input = TableInput, L extends TypeMap = TypeMap, R extends TypeMap = TypeMap>
+  extends Partial<AsofMatchOptions<L, R>> {
+  /** The right input. */
+  readonly table: Input;
+}
+
+/** Options of {@link joinAsof}. */
+export interface JoinAsofOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap>
+  extends AsofMatchOptions<L, R>,
+    Pick<JoinOptions<L, R>, "batchSize" | "kernel" | "copy" | "hashSeed" | "onMetrics"> {
+  /**
+   * `left`: every left row, with nulls where it has no match; `inner`, `leftSemi`: those with a match (of several rights: in each), `leftSemi`
+   * without right columns; `leftAnti`: those that `leftSemi` drops. Default `left`.
+   */
+  readonly how?: "left" | "inner" | "leftSemi" | "leftAnti";
+  /** Inputs out of order: an error, `UNSORTED`, or sorted by time, stably (`sort`; not in streams). Default `error`. */
+  readonly unsorted?: "error" | "sort";
+  /** Output columns, as in {@link join}; of several rights the second is `right1`, the third `right2`: `["left.a", "right1.b"]`. Default: all. */
+  readonly select?: Select<L, R> | readonly string[] | { readonly [outputName: string]: string };
+  /** Bytes that the join may hold, above 0; more is `MEMORY_LIMIT`. Not a one-shot verb's inputs, nor batches handed out. Default: none. */
+  readonly memoryLimit?: number;
+}
+
+/** Options of {@link joinAsofStream}: those of {@link joinAsof}, but for sorting, and the ones that only a stream has. */
+export interface JoinAsofStreamOptions<L extends TypeMap = TypeMap, R extends TypeMap = TypeMap>
+  extends Omit<JoinAsofOptions<L, R>, "unsorted">,
+    Omit<FlowOptions, "flush"> {
+  /** Inputs out of order are an error, `UNSORTED`: a stream cannot be sorted. */
+  readonly unsorted?: "error";
+  /**
+   * `eager`: left rows come out as soon as they are decided and an input is not ready; `full`: left batches come out whole, or in pieces of
+   * `batchSize`. Default `eager`.
+   */
+  readonly flush?: "full" | "eager";
+}
+
 /** Options of {@link prepareJoin}. `R` are the right side's columns; the left's are not known yet. */
 export interface PrepareOptions<R extends TypeMap = TypeMap> extends Pick<JoinOptions<TypeMap, R>, "nullsEqual" | "kernel" | "hashSeed"> {
   /**
@@ -233,20 +315,23 @@ interface NodeStreamShape {
   [Symbol.asyncIterator](): AsyncIterator<unknown>;
 }
 
+type StreamOf<Item, Batch = Exclude<Item, Uint8Array>> =
+  | Iterable<Item>
+  | AsyncIterable<Item>
+  | WebStreamShape<Item>
+  | { readonly schema: Schema | SchemaShape; readonly batches: Iterable<Batch> | AsyncIterable<Batch> };
+
 /**
  * What a streaming verb takes: all of {@link TableInput}, (async) iterables and streams of batches or of Arrow IPC bytes, a
  * `RecordBatchReader`, a `Response`, IPC bytes, or `{ schema, batches }`, the form for batches that may be none.
  */
-export type StreamInput =
-  | TableInput
-  | Uint8Array
-  | ArrayBuffer
-  | Response
-  | Iterable<Chunk>
-  | AsyncIterable<Chunk>
-  | WebStreamShape<Chunk>
-  | NodeStreamShape
-  | {
-      readonly schema: Schema | SchemaShape;
-      readonly batches: Iterable<RecordBatch | RecordBatchShape> | AsyncIterable<RecordBatch | RecordBatchShape>;
-    };
+export type StreamInput = TableInput | Uint8Array | ArrayBuffer | Response | NodeStreamShape | StreamOf<Chunk>;
+
+/** What an input of a streaming as-of join may give between batches: none of its later rows is before this time. */
+export interface Watermark {
+  /** In the unit of the input's time column; of dates and timestamps a `Date` too. */
+  readonly watermark: number | bigint | Date;
+}
+
+/** What a streaming as-of join takes: all of {@link StreamInput}, whose iterables and streams may give watermarks too. */
+export type AsofStreamInput = StreamInput | StreamOf<Chunk | Watermark>;

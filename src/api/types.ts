@@ -26,25 +26,26 @@ import type {
   KeyPair,
   On,
   PrepareOptions,
+  Watermark,
 } from "./options.ts";
 
 /** Columns that are not known: every name is accepted. Not TypeMap, whose tables could not be handed on as tables of known columns. */
 // biome-ignore lint/suspicious/noExplicitAny: apache-arrow's own word for a table of unknown columns is Table<any>
 export type AnyColumns = any;
 
-type IsAny<T> = 0 extends 1 & T ? true : false;
+export type IsAny<T> = 0 extends 1 & T ? true : false;
 
 /** Whether the names of `T`'s columns are unknown: `any`, TypeMap, or another type with an index signature. */
-type IsOpen<T> = string extends keyof T ? true : false;
+export type IsOpen<T> = string extends keyof T ? true : false;
 
 /** Whether `T` is a union, which here means: one of several values, decided at run time. */
-type IsUnion<T, Each = T> = Each extends unknown ? ([T] extends [Each] ? false : true) : never;
+export type IsUnion<T, Each = T> = Each extends unknown ? ([T] extends [Each] ? false : true) : never;
 
 /** `T` as a TypeMap, closed as it is. */
-type AsTypeMap<T> = T extends TypeMap ? T : never;
+export type AsTypeMap<T> = T extends TypeMap ? T : never;
 
 /** The type of option `K`; `Default` where it is absent. An option that may be absent gives a union of both. */
-type Option<O, K extends string, Default> = K extends keyof O
+export type Option<O, K extends string, Default> = K extends keyof O
   ? Exclude<O[K], undefined> | (undefined extends O[K] ? Default : never)
   : Default;
 
@@ -54,9 +55,9 @@ type InputColumns<I> = I extends { readonly schema: Schema<infer T> } | Prepared
   ? T
   : I extends
         | readonly RecordBatch<infer T>[]
-        | Iterable<RecordBatch<infer T>>
-        | AsyncIterable<RecordBatch<infer T>>
-        | ReadableStream<RecordBatch<infer T>>
+        | Iterable<RecordBatch<infer T> | Watermark>
+        | AsyncIterable<RecordBatch<infer T> | Watermark>
+        | ReadableStream<RecordBatch<infer T> | Watermark>
     ? T
     : AnyColumns;
 
@@ -73,7 +74,7 @@ type SharedName<A, B> = IsUnion<A | B> extends false ? A | B : true extends IsUn
 
 type SharedNameOfEntry<E> = [E] extends [KeyPair<infer A, infer B>] ? SharedName<A, B> : SharedName<E, E>;
 
-type SharedNames<On> =
+export type SharedNames<On> =
   true extends IsUnion<On>
     ? string
     : On extends string
@@ -95,7 +96,7 @@ type Coalesced<O> = [Option<O, "coalesceKeys", true>] extends [infer C]
 
 /* All columns of a join */
 
-type Suffixes<S> =
+export type Suffixes<S> =
   true extends IsUnion<S>
     ? [string, string]
     : S extends string
@@ -164,7 +165,7 @@ type SideColumns<T, Side, Unified> = true extends IsOpen<T> ? AnyColumns : { [K 
  * The last step makes one object type of an intersection: editors show its columns. Not `{ [K in keyof A | keyof B]: K extends keyof A ? … }`:
  * that computes both sets of names again for every column, 420 000 instantiations for 200 columns a side where this takes 17 000.
  */
-type PairColumns<L, R, How, Keys, S extends [string, string], Unified> = true extends
+export type PairColumns<L, R, How, Keys, S extends [string, string], Unified> = true extends
   | IsOpen<L>
   | IsOpen<R>
   | IsWide<S[0]>
@@ -242,7 +243,7 @@ type SelectedName<Entry, Entries, L, R, S extends [string, string]> = Entry exte
       : `${Name}${S[1]}`
     : Entry;
 
-type SelectedColumns<S, L, R, All, O, How, Unified> = true extends IsOpen<All> | IsOpenSelect<S>
+export type SelectedColumns<S, L, R, All, O, How, Unified> = true extends IsOpen<All> | IsOpenSelect<S>
   ? AnyColumns
   : S extends readonly string[]
     ? {
@@ -289,12 +290,12 @@ export type JoinColumns<L extends TypeMap, R extends TypeMap, O, Verb extends "t
 declare const problem: unique symbol;
 
 /** No value is of this type: the verb has no option, or a key pair or `unmatched` no member, called `Name`. */
-interface UnknownOption<Name> {
+export interface UnknownOption<Name> {
   readonly [problem]: Name;
 }
 
 /** No value is of this type: there is no column called `Name` to select. */
-interface UnknownColumn<Name> {
+export interface UnknownColumn<Name> {
   readonly [problem]: Name;
 }
 
@@ -304,11 +305,11 @@ interface NamesOrPairs {
 }
 
 /** Refuses a member; a value of type any too, which would pass for every type but never. */
-type Refused<Value, Problem> = true extends IsAny<Value> ? never : Problem;
+export type Refused<Value, Problem> = true extends IsAny<Value> ? never : Problem;
 
-type CheckedMembers<E, Known> = { readonly [K in keyof E]: K extends Known ? unknown : Refused<E[K], UnknownOption<K>> };
+export type CheckedMembers<E, Known> = { readonly [K in keyof E]: K extends Known ? unknown : Refused<E[K], UnknownOption<K>> };
 
-type CheckedOn<On> = On extends readonly unknown[]
+export type CheckedOn<On> = On extends readonly unknown[]
   ? On extends readonly string[]
     ? unknown
     : { readonly [I in keyof On]: On[I] extends string ? NamesOrPairs : CheckedMembers<On[I], keyof KeyPair> }
@@ -316,7 +317,7 @@ type CheckedOn<On> = On extends readonly unknown[]
 
 type CheckedEntry<Entry, L, R, All, How> = [Selected<Entry, L, R, All, How, never>] extends [never] ? UnknownColumn<Entry> : unknown;
 
-type CheckedSelect<S, L, R, All, How> = true extends IsOpen<All> | IsOpenSelect<S>
+export type CheckedSelect<S, L, R, All, How> = true extends IsOpen<All> | IsOpenSelect<S>
   ? unknown
   : { readonly [K in keyof S]: CheckedEntry<S[K], L, R, All, How> };
 
