@@ -17,6 +17,7 @@
  *     -2 - g    Multi(g)  the build rows  rows[offsets[g]] ... rows[offsets[g + 1] - 1]
  */
 
+import type { AsofKernels } from "./asof-contract.ts";
 import type { ExpressionKernels, PairKernels, SortKernels } from "./expression-contract.ts";
 import type { LoopKernels } from "./loop-contract.ts";
 import type { ExpandCursor, Groups, KernelMemory, Region } from "./memory-contract.ts";
@@ -320,7 +321,8 @@ export interface Kernel
     PairKernels,
     LoopKernels,
     SortKernels,
-    RangeKernels {
+    RangeKernels,
+    AsofKernels {
   /** Frees everything; the kernel may be pooled or dropped. Safe to call twice. */
   close(): void;
 }

@@ -34,6 +34,7 @@ export interface KernelMemory {
   /** Views of the whole region; take them anew after every `alloc`. */
   u8(region: Region): Uint8Array;
   i32(region: Region): Int32Array;
+  f64(region: Region): Float64Array;
   /** Copies host bytes into a region at byte `at`. */
   write(region: Region, at: number, bytes: Uint8Array): void;
   /** dst[dstAt, dstAt + bytes) := src[srcAt, srcAt + bytes); the two do not overlap. */

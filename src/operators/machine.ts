@@ -5,7 +5,7 @@
  *     end(input)           no more batches of it
  *     step()               batch    a batch of the result
  *                          working  it stopped after about 4 ms: step again
- *                          need     it waits for a batch (or the end) of one of these inputs
+ *                          need     it waits for a batch (or the end) of any one of these inputs
  *                          store    the driver is to write or read a block, then says stored()
  *                          done     the result is complete; inputs that have not ended are no longer wanted
  *
@@ -26,20 +26,26 @@ export type StoreRequest =
   | { readonly op: "read"; readonly file: number; readonly offset: number; readonly length: number }
   | { readonly op: "remove"; readonly file: number };
 
-export type Step =
+export type Step<I = InputName> =
   | { readonly kind: "batch"; readonly batch: RecordBatch }
   | { readonly kind: "working" }
-  | { readonly kind: "need"; readonly inputs: readonly InputName[] }
+  /** `held`: rows of the result wait in the machine, which `flush` brings out, should none of the inputs be ready. */
+  | { readonly kind: "need"; readonly inputs: readonly I[]; readonly held?: boolean }
   | { readonly kind: "store"; readonly request: StoreRequest }
   | { readonly kind: "done" };
 
-export const WORKING: Step = { kind: "working" };
-export const DONE: Step = { kind: "done" };
+export const WORKING: Step<never> = { kind: "working" };
+export const DONE: Step<never> = { kind: "done" };
 
-export interface Machine {
-  push(input: InputName, batch: InputBatch): void;
-  end(input: InputName): void;
-  step(): Step;
+/** `I`: how the inputs are called. */
+export interface Machine<I = InputName> {
+  push(input: I, batch: InputBatch): void;
+  end(input: I): void;
+  step(): Step<I>;
+  /** A watermark came between two batches of the input. Only as-of joins take them. */
+  mark?(input: I, value: unknown): void;
+  /** What is held goes out with the next steps. Only machines that say `held` have it. */
+  flush?(): void;
   /** What was asked of the store is done; `block` is what was read. Only machines that ask have it. */
   stored?(block: Uint8Array | null): void;
   metrics(): JoinMetrics;

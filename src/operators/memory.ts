@@ -46,6 +46,16 @@ export class MemoryAccount {
     );
   }
 
+  /** Refuses to hold more than the limit; `what` is most of it. */
+  demand(what: string): void {
+    const held = this.#kernel.usedBytes + this.#buffered + this.#pending;
+    if (held <= this.#limit) return;
+    throw new ArrowJoinError(
+      "MEMORY_LIMIT",
+      `${what} makes ${held} bytes; memoryLimit is ${this.#limit}. Raise it, give smaller batches, or a tolerance, beyond which no row is kept.`,
+    );
+  }
+
   observe(): void {
     const host = this.#buffered + this.#pending;
     if (this.#limit < Number.POSITIVE_INFINITY) this.#kernel.limitBytes = Math.max(0, this.#limit - host - this.reserved);

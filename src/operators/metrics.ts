@@ -5,6 +5,7 @@
 
 import type { KernelName } from "../kernel/contract.ts";
 import type { JoinSpec } from "../spec/join-spec.ts";
+import type { AsofMetrics } from "./asof-metrics.ts";
 
 export type TableKind = "direct" | "swiss" | "none";
 
@@ -63,6 +64,8 @@ export interface JoinMetrics {
   readonly kernelReason: string | null;
   /** The text of `explain()`. */
   readonly plan: string;
+  /** Of an as-of join: what it holds of each input. */
+  readonly asof?: AsofMetrics;
 }
 
 /** Rows and batches read of a side; its rows without a partner, null while (or where) that is not known. */

@@ -20,7 +20,8 @@ import { ColumnSource } from "../arrow/source.ts";
 import { describeType, rebuildType } from "../arrow/type.ts";
 import { viewColumn } from "../arrow/view.ts";
 import { ColumnWriter, type WriterOptions } from "../arrow/writer.ts";
-import type { Kernel } from "../kernel/contract.ts";
+import { ArrowJoinError } from "../error.ts";
+import type { Kernel, Segment } from "../kernel/contract.ts";
 import { hasDictionary } from "../plain-type.ts";
 import { type JoinKind, type JoinSpec, type OutputColumn, outputSideOf, type Side } from "../spec/join-spec.ts";
 import { Interner } from "./interner.ts";
@@ -120,6 +121,29 @@ export type PlannedSides = Pick<JoinSpec, "probe" | "build" | "unified">;
 /** `from`: of the kept sides, of which an as-of join has several. */
 export type PlannedOutput = OutputColumn & { readonly from?: number };
 
+/** A copy of some rows of a column's build side. */
+export class BuildCopy {
+  readonly #source: ColumnSource;
+  readonly #writer: ColumnWriter;
+  bytes = 0;
+
+  constructor(kernel: Kernel, { type, buildSource }: PlannedColumn) {
+    this.#source = buildSource;
+    this.#writer = new ColumnWriter(kernel, type);
+  }
+
+  /** Throws MEMORY_LIMIT. */
+  append(segment: Segment): void {
+    if (this.#writer.append(this.#source, segment)) return;
+    throw new ArrowJoinError("MEMORY_LIMIT", "The right rows that an as-of join keeps have more than 2^31 - 1 bytes in one column.");
+  }
+
+  finish(): Data {
+    this.bytes = this.#writer.heldBytes;
+    return this.#writer.finish();
+  }
+}
+
 /** Whether dictionaries of the column become one with Int32 codes. */
 function unifies(spec: Pick<PlannedSides, "unified">, column: OutputColumn): boolean {
   if (column.convert !== "none") return column.convert === "codes";
@@ -160,6 +184,20 @@ export class OutputPlan {
 
   addBuild(batch: InputBatch, from = 0): void {
     for (const column of this.columns) if (column.from === from) column.addBuild(batch);
+  }
+
+  /** Writers of copies of the rows of one of several build sides. */
+  copyBuild(from: number): BuildCopy[] {
+    return this.columns
+      .filter((column) => column.build !== null && column.from === from)
+      .map((column) => new BuildCopy(this.#kernel, column));
+  }
+
+  /** From now on there are, of that side, the copies that were finished, or none; not its batches. */
+  keepBuild(from: number, copies: readonly Data[] | null): void {
+    let next = 0;
+    for (const column of this.columns)
+      if (column.build !== null && column.from === from) column.clearBuild(copies ? copies[next++] : undefined);
   }
 
   /** These are the build batches from now on. */

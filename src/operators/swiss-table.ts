@@ -65,6 +65,11 @@ export class SwissTable {
     return this.#state.region.bytes + (this.#state.keyBytes?.bytes ?? 0);
   }
 
+  /** A dense id that no key gets. */
+  skipId(): number {
+    return this.#state.count++;
+  }
+
   /** Does one bounded piece of work; returns the first row not yet inserted. */
   insert(block: KeyBlock, from: number, to: number, base: number, out: Region, outAt: number): number {
     const state = this.#state;
@@ -119,6 +124,8 @@ export class SwissTable {
     growth.at = to;
     if (to < old.slots) return;
     this.#kernel.free(old.region);
+    // Ids that no key has count too.
+    growth.next.count = old.count;
     this.#state = growth.next;
     this.#touched = region.bytes;
     this.#growth = null;

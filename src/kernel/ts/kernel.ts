@@ -20,6 +20,7 @@ import type {
   Segment,
   SwissState,
 } from "../contract.ts";
+import { TsAsof } from "./asof-kernels.ts";
 import * as bits from "./bits.ts";
 import { viewOf } from "./byte-runs.ts";
 import * as cells from "./cells.ts";
@@ -31,7 +32,6 @@ import type { HashMix } from "./hash.ts";
 import { LAST } from "./hash.ts";
 import * as matches from "./matches.ts";
 import type { TsRegion } from "./memory.ts";
-import { TsRange } from "./range-kernels.ts";
 import * as tables from "./tables.ts";
 
 export function createTsKernel(options: KernelOptions): Kernel {
@@ -43,7 +43,7 @@ const i32 = (region: Region): Int32Array => (region as TsRegion).i32;
 const u8 = (region: Region): Uint8Array => (region as TsRegion).u8;
 const u8OrNull = (region: Region | null): Uint8Array | null => (region === null ? null : (region as TsRegion).u8);
 
-class TsKernel extends TsRange implements Kernel {
+class TsKernel extends TsAsof implements Kernel {
   readonly #mix: HashMix;
   readonly #touched: tables.Touched = { sink: 0 };
 

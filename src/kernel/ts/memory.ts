@@ -82,6 +82,11 @@ export class TsMemory extends HostExpressions implements KernelMemory {
     return (region as TsRegion).i32;
   }
 
+  f64(region: Region): Float64Array {
+    const { buffer, byteOffset, length } = this.u8(region);
+    return new Float64Array(buffer, byteOffset, length >> 3);
+  }
+
   write(region: Region, at: number, bytes: Uint8Array): void {
     this.u8(region).set(bytes, at);
   }

@@ -7,7 +7,7 @@
 
 import type { Region } from "../contract.ts";
 import type { NumberLane, Operand, TextOperand } from "../expression-contract.ts";
-import { WasmRange } from "./range.ts";
+import { WasmAsof } from "./asof.ts";
 
 /** As numbered in assembly/arithmetic.ts; remainders of floats, and integers without their sign, are not there. */
 const BIT_OPS = ["and", "or", "andNot", "xnor", "not"] as const;
@@ -19,7 +19,7 @@ type NumberOp = (typeof NUMBER_OPS)[number];
 /** 64 bytes of zeros below all regions, see assembly/memory.ts. */
 const ZEROS = 0;
 
-export class WasmExpressions extends WasmRange {
+export class WasmExpressions extends WasmAsof {
   override compare(op: "eq" | "lt", lane: NumberLane, a: Operand, b: Operand, count: number, out: Region): void {
     const width = Number(lane.slice(1)) >> 3;
     const [x, y] = [this.at(a.region), this.at(b.region)];

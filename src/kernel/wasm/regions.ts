@@ -75,6 +75,10 @@ export class WasmMemory extends HostExpressions implements KernelMemory {
     return new Int32Array(this.instance.arena.heap.buffer, this.at(region), region.bytes >>> 2);
   }
 
+  f64(region: Region): Float64Array {
+    return new Float64Array(this.instance.arena.heap.buffer, this.at(region), region.bytes >>> 3);
+  }
+
   write(region: Region, at: number, bytes: Uint8Array): void {
     this.instance.arena.heap.set(bytes, this.#range(region, at, bytes.length));
   }
