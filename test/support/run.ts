@@ -141,6 +141,8 @@ type Decided<Result> = (left: unknown, right: unknown, predicate: unknown, optio
 export const joinWhere = index.joinWhere as unknown as Decided<Table>;
 export const joinWhereStream = index.joinWhereStream as unknown as Decided<Promise<Stream>>;
 export const joinCross = index.joinCross as unknown as Verb<Table>;
+export const joinAsof = index.joinAsof as unknown as Verb<Table>;
+export const joinAsofStream = index.joinAsofStream as unknown as Verb<Promise<Stream>>;
 export const joinCrossStream = index.joinCrossStream as unknown as Verb<Promise<Stream>>;
 
 /** The same with forced collisions and tiny tables. */
