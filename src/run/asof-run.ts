@@ -1,22 +1,46 @@
 /** Runs as-of joins: one-shot over inputs at hand, or as a stream that pulls its inputs concurrently. */
 
-import type { Table } from "apache-arrow";
+import type { RecordBatch, Table } from "apache-arrow";
 import type { OneShotInput } from "../arrow/input.ts";
 import type { StreamInput } from "../arrow/stream.ts";
 import { ArrowJoinError } from "../error.ts";
+import { acquireKernel, releaseKernel } from "../kernel/load.ts";
+import { AsofJoinStream } from "../operators/asof-join-stream.ts";
 import type { JoinSwitches } from "../operators/join-options.ts";
+import { outputSchema } from "../operators/output-plan.ts";
 import type { AsofSpec } from "../spec/asof-spec.ts";
-import type { RunSettings, StreamSettings } from "./settings.ts";
+import { hashSeedOf, type RunSettings, type StreamSettings } from "./settings.ts";
 import type { StreamRun } from "./stream-run.ts";
 
-const missing = (): never => {
-  throw new ArrowJoinError("INTERNAL", "As-of joins have no driver yet.");
-};
-
 /** `inputs`: the left, then the rights. */
-export function runAsofTable(_spec: AsofSpec, _inputs: readonly OneShotInput[], _settings: RunSettings, _switches: JoinSwitches): Table {
-  return missing();
+export function runAsofTable(spec: AsofSpec, inputs: readonly OneShotInput[], settings: RunSettings, switches: JoinSwitches): Table {
+  const [left, ...rights] = inputs;
+  const output = outputSchema(spec, left, ...rights);
+  const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
+  try {
+    const { memoryLimit } = settings;
+    const options = { spec, output, kernel, kernelReason: reason, charged: false, memoryLimit, checksAll: true, inputs, switches };
+    const machine = new AsofJoinStream(options);
+    const batches: RecordBatch[] = [];
+    const next = inputs.map(() => 0);
+    for (let step = machine.step(); step.kind !== "done"; step = machine.step()) {
+      if (step.kind === "batch") batches.push(step.batch);
+      if (step.kind !== "need") continue;
+      const [input] = step.inputs;
+      const batch = inputs[input].batches[next[input]++];
+      if (batch) machine.push(input, batch);
+      else machine.end(input);
+    }
+    settings.onMetrics?.(machine.metrics());
+    return output.makeTable(batches);
+  } finally {
+    releaseKernel(kernel);
+  }
 }
+
+const missing = (): never => {
+  throw new ArrowJoinError("INTERNAL", "As-of joins have no driver of streams yet.");
+};
 
 export async function openAsofInputs(
   _left: unknown,
