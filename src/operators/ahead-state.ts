@@ -109,7 +109,7 @@ export class AheadState extends RightState {
         shiftRows(list, shift);
       this.#cursor.popped -= shift;
       this.#cursor.memoed -= shift;
-      this.#base += shift;
+      if (this.held) this.#base += shift;
     }
     return { times: window.times, at: window.end };
   }
@@ -119,7 +119,7 @@ export class AheadState extends RightState {
     const { kernel, rightIds } = this;
     if (rightIds) kernel.copy(window.ids, 4 * window.end, rightIds, 0, 4 * rows);
     else kernel.fill(window.ids, 0, 4 * window.end, 4 * (window.end + rows));
-    this.#base = base - window.end;
+    this.#base = this.held ? base - window.end : 0;
     kernel.linkRows(window.ids, window.end, window.end + rows, this.#queues);
     window.end += rows;
   }

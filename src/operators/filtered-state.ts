@@ -204,11 +204,9 @@ export class FilteredState extends RightState {
     for (let i = this.#started; i < rows; i++) {
       const key = ids ? ids[i] : 0;
       best[i] = NONE;
-      flags[i] = 0;
-      if (key < 0) {
-        flags[i] = FINAL;
-        refs[i] = NONE;
-      } else {
+      refs[i] = NONE;
+      flags[i] = key < 0 ? FINAL : 0;
+      if (key >= 0) {
         if (this.#looksBack) {
           const passed = this.#horizon.ended || this.#isAbove(this.#horizon, i, spec.strict);
           // Of equal times the first: a row at this very time is final before all of them are there.
@@ -354,7 +352,7 @@ export class FilteredState extends RightState {
     const { end } = window;
     if (rightIds) kernel.copy(window.ids, 4 * end, rightIds, 0, 4 * rows);
     else kernel.fill(window.ids, 0, 4 * end, 4 * (end + rows));
-    this.#base = base - end;
+    this.#base = this.held ? base - end : 0;
     if (start === 0) this.#sources.push({ batch, receipt: this.input.ledger.take(batch), first: end });
     this.#scope.run(() => this.#rightParts?.load(batch, start, rows, end));
     this.#link(end, end + rows);
@@ -406,7 +404,7 @@ export class FilteredState extends RightState {
       const ids = kernel.i32(this.#window.ids);
       for (let row = end - 1; row >= 0; row--) if (ids[row] >= 0) firsts[ids[row]] = row;
       this.#low -= shift;
-      this.#base += shift;
+      if (this.held) this.#base += shift;
       for (const source of this.#sources) source.first -= shift;
       while (this.#sources.length > 0 && this.#sources[0].first + this.#sources[0].batch.length <= 0)
         this.input.ledger.give((this.#sources.shift() as Source).receipt);
@@ -435,7 +433,7 @@ export class FilteredState extends RightState {
   #compact(held: HeldRows): void {
     const boundary = held.partStart(this.#base + this.#low);
     if (boundary === 0) return;
-    const pending = this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.#decided : 0);
+    const pending = this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.#started : 0);
     const delta = keepLive(held, boundary, [pending]);
     this.#base += delta;
     this.shiftBase(delta);
