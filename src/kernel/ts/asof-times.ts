@@ -41,7 +41,9 @@ export function loadUnits(
   at: number,
 ): void {
   const { factor, base } = form;
-  const units = base / factor;
+  // 2^k of the base, which may be of more than the low word: then `over` times that.
+  const units = Math.min(base / factor, 4294967296);
+  const over = base / factor / units;
   for (let i = 0, to = 2 * at; i < count; i++, to += 2) {
     const high = wide ? wide.high[2 * i + 1] : Math.floor((narrow as Numbers)[i] / 4294967296);
     const low = wide ? wide.low[2 * i] : (narrow as Numbers)[i] - high * 4294967296;
@@ -59,8 +61,9 @@ export function loadUnits(
       left = b - bottom * factor;
     }
     const whole = Math.floor(rest / units);
-    times[to] = top * (4294967296 / units) + whole;
-    times[to + 1] = (rest - whole * units) * factor + left;
+    const tops = Math.floor(top / over);
+    times[to] = tops * (4294967296 / units) + whole;
+    times[to + 1] = ((top - tops * over) * 4294967296 + rest - whole * units) * factor + left;
   }
 }
 
