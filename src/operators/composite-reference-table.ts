@@ -38,16 +38,18 @@ export class CompositeReferenceTable {
     const kernel = this.#kernel;
     const kind = this.#kind;
     const count = to - from;
-    for (const refs of this.#refs) this.pairs += kernel.summarize(refs, from, to, null).one;
-    const kept = this.#select(start, from, to);
+    const matched = this.#refs.map((refs) => kernel.summarize(refs, from, to, null).one);
+    for (const rows of matched) this.pairs += rows;
+    const kept = matched.length === 1 && kind === "left" ? matched[0] : this.#select(start, from, to);
     this.unmatched += kind === "leftAnti" ? kept : count - kept;
-    if (!this.#kept) return { count, probe: { kind: "run", start: start + from }, ...buildOf(this.#refs, from, true) };
+    const hasNone = (right: number) => matched[right] < count;
+    if (!this.#kept) return { count, probe: { kind: "run", start: start + from }, ...buildOf(this.#refs, from, hasNone) };
     const isAll = kept === count;
     const probe = isAll ? ({ kind: "run", start: start + from } as const) : ({ kind: "rows", rows: this.#kept, from: 0 } as const);
     if (kind !== "inner") return { count: kept, probe, build: null };
-    if (isAll) return { count, probe, ...buildOf(this.#refs, from, false) };
+    if (isAll) return { count, probe, ...buildOf(this.#refs, from, () => false) };
     for (const [i, refs] of this.#refs.entries()) kernel.takeRows(refs, 4, this.#kept, 0, kept, -start, this.#keptRefs[i], 0);
-    return { count: kept, probe, ...buildOf(this.#keptRefs, 0, false) };
+    return { count: kept, probe, ...buildOf(this.#keptRefs, 0, () => false) };
   }
 
   /** Lists the batch rows that come out; of kind left counts those with a partner. Returns how many. */
@@ -67,7 +69,7 @@ export class CompositeReferenceTable {
   }
 }
 
-function buildOf(refs: readonly Region[], from: number, hasNone: boolean): Pick<Piece, "build" | "more"> {
-  const [build, ...more] = refs.map((rows): BuildRows => ({ rows, from, hasNone }));
+function buildOf(refs: readonly Region[], from: number, hasNone: (right: number) => boolean): Pick<Piece, "build" | "more"> {
+  const [build, ...more] = refs.map((rows, right): BuildRows => ({ rows, from, hasNone: hasNone(right) }));
   return { build, more };
 }

@@ -32,6 +32,8 @@ interface Job {
   done: number;
   prepared: boolean;
   chunk: KeyChunk | null;
+  /** The chunk's keys had ids already. */
+  known: boolean;
   inserted: number;
 }
 
@@ -80,7 +82,7 @@ export class KeyIds {
 
   /** The ids of rows [start, start + rows) are wanted at out[0 ...]; `step` until it is done. */
   begin(side: Side, batch: InputBatch, start: number, rows: number, out: Region): void {
-    this.#job = { side, batch, start, rows, out, done: 0, prepared: false, chunk: null, inserted: 0 };
+    this.#job = { side, batch, start, rows, out, done: 0, prepared: false, chunk: null, known: false, inserted: 0 };
   }
 
   /** One bounded piece; true when all rows have their ids. */
@@ -101,20 +103,30 @@ export class KeyIds {
     if (!chunk) return;
     job.chunk = chunk;
     job.inserted = 0;
-    if (!this.#identity) this.#makeRoom(chunk);
+    job.known = this.#allKnown(chunk);
+    if (!this.#identity && !job.known) this.#makeRoom(chunk);
+  }
+
+  /** Looks up keys that may all be known, which most are; their ids are there then. Of integers only, whose table has no place for others. */
+  #allKnown({ block, rows, validRows }: KeyChunk): boolean {
+    const table = this.#table;
+    if (!(table instanceof DirectTable)) return false;
+    table.probe(block, 0, rows, this.#ids, 0);
+    return this.#kernel.summarize(this.#ids, 0, rows, null).one === validRows;
   }
 
   #insert(job: Job, { block, rows }: KeyChunk): void {
     const kernel = this.#kernel;
     const ids = this.#ids;
-    if (!this.#table) {
+    if (this.#identity) {
       if (block.kind === "fixed") kernel.copy(ids, 0, block.keys, 0, 4 * rows);
       if (block.valid) kernel.fillNulls(ids, block.valid, 0, rows, NONE);
     } else {
-      job.inserted = this.#table.insert(block, job.inserted, rows, -1, ids, job.inserted);
-      if (job.inserted < rows) return;
+      const table = this.#table as DirectTable | SwissTable;
+      if (!job.known) job.inserted = table.insert(block, job.inserted, rows, -1, ids, job.inserted);
+      if (job.inserted < rows && !job.known) return;
       if (this.#space.layout.nullKey && block.valid) {
-        if (this.#nullId === NONE) this.#nullId = this.#table.skipId();
+        if (this.#nullId === NONE) this.#nullId = table.skipId();
         kernel.fillNulls(ids, block.valid, 0, rows, this.#nullId);
       }
     }

@@ -19,6 +19,7 @@ export function gatherWords(sources: readonly Words[], perRow: number, picks: Pi
     dst.set(sources[source].subarray(from * perRow, (from + count) * perRow), at * perRow);
   } else if (wordBytes === 4 && perRow <= 2) {
     const words = sources as readonly Int32Array[];
+    if (located === null) touchSpan(words[source], perRow, rows, from, count);
     if (perRow === 1) {
       if (located === null) rows32(words[source], rows, from, count, hasNone, dst as Int32Array, at);
       else located32(words, located, rows, from, count, dst as Int32Array, at);
@@ -28,6 +29,32 @@ export function gatherWords(sources: readonly Words[], perRow: number, picks: Pi
     if (wordBytes === 1) rows8(sources[source] as Uint8Array, rows, from, count, dst as Uint8Array, at);
     else rows16(sources[source] as Uint16Array, rows, from, count, dst as Uint16Array, at);
   } else cells(sources.map(viewOf), perRow * wordBytes, picks, rows, viewOf(dst), at * perRow * wordBytes);
+}
+
+/** A source that no cache holds. */
+const LARGE_WORDS = 1 << 20;
+/** Words of a cache line. */
+const LINE_WORDS = 16;
+/** A power of two. */
+const SAMPLES = 64;
+const samples = new Int32Array(SAMPLES);
+
+/**
+ * Rows of an as-of join, or of another gather in nearly ascending order, lie in a stretch of the source that is not much longer than they are many:
+ * read from end to end, which the machine sees coming, it is in a cache when its rows are picked in their order. 1 M of 10 M 64-bit values within
+ * 50 000 rows of their order: 30 ms, touched 13 (bench/asof.mjs). Outliers at either end are left out.
+ */
+function touchSpan(src: Int32Array, perRow: number, rows: Int32Array, from: number, count: number): void {
+  if (src.length < LARGE_WORDS || count < 16 * SAMPLES) return;
+  const step = Math.floor(count / SAMPLES);
+  for (let i = 0; i < SAMPLES; i++) samples[i] = rows[from + i * step];
+  samples.sort();
+  const [low, high] = [Math.max(0, samples[3]) * perRow, samples[SAMPLES - 1] * perRow];
+  if (high - low > 4 * count * LINE_WORDS) return;
+  let sum = 0;
+  for (let i = low; i < high; i += LINE_WORDS) sum ^= src[i];
+  // Kept, so that the loop is.
+  samples[0] = sum;
 }
 
 function rows8(src: Uint8Array, rows: Int32Array, from: number, count: number, dst: Uint8Array, at: number): void {
