@@ -231,7 +231,11 @@ export function batchesOf(input: unknown, side: Side): { schema: RawSchema; batc
 export function readInput(input: unknown, side: Side): OneShotInput {
   const found = batchesOf(input, side);
   if (found === null)
-    throw notATable(input, side, "a Table, a RecordBatch or an array of RecordBatches (joinStream and the other stream verbs take streams and IPC bytes)");
+    throw notATable(
+      input,
+      side,
+      "a Table, a RecordBatch or an array of RecordBatches (joinStream and the other stream verbs take streams and IPC bytes)",
+    );
   const { schema, batches } = found;
   const read = readSchema(schema, side);
   // The flag may differ between batches (apache-arrow guesses it from the data): a column is nullable if any batch says so.
