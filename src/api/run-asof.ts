@@ -16,7 +16,12 @@ export function runJoinAsof(left: unknown, right: unknown, options: unknown, swi
   return runAsofTable(spec, [l, ...rights], settings, switches);
 }
 
-export async function runJoinAsofStream(left: unknown, right: unknown, options: unknown, switches: RunSwitches = {}): Promise<StreamRun> {
+export async function runJoinAsofStream(
+  left: unknown,
+  right: unknown,
+  options: unknown,
+  switches: RunSwitches = {},
+): Promise<StreamRun<number>> {
   const { tables, request, settings } = parseAsof("joinAsofStream", right, options);
   const inputs = await openAsofInputs(left, tables, settings.signal);
   try {

@@ -18,7 +18,7 @@ import type { Data, DataType, Dictionary, Field, Vector } from "apache-arrow";
 import { copyBits, nullsIn } from "./bits.ts";
 import type { ColumnView, DictionaryView } from "./column.ts";
 import { ViewCache } from "./dictionary-view.ts";
-import { addBuffers, InputBatch, type InputField, type Side } from "./input.ts";
+import { addBuffers, InputBatch, type InputField, type InputSide } from "./input.ts";
 import type { RawBatch, RawData, RawSchema } from "./raw.ts";
 import { layoutOf, makeDataOf, typedSlice, wordsOf } from "./slice.ts";
 import { ownType } from "./view.ts";
@@ -36,7 +36,7 @@ export class BlockFormat {
   /** Bytes of the buffers of the dictionaries that are kept. */
   dictionaryBytes = 0;
   readonly #fields: readonly InputField[];
-  readonly #side: Side;
+  readonly #side: InputSide;
   readonly #columns: readonly number[];
   readonly #types: readonly DataType[];
   readonly #headerBytes: number;
@@ -46,7 +46,7 @@ export class BlockFormat {
   readonly #cache = new ViewCache();
 
   /** `columns`: positions of those that are written. Throws UNSUPPORTED_TYPE where one of them is not read. */
-  constructor(fields: readonly InputField[], columns: readonly number[], side: Side) {
+  constructor(fields: readonly InputField[], columns: readonly number[], side: InputSide) {
     this.#fields = fields;
     this.#side = side;
     this.#columns = columns;

@@ -22,7 +22,8 @@ import { asWords } from "./slice.ts";
 import { describeType, textOf } from "./type.ts";
 import { viewColumn } from "./view.ts";
 
-export type Side = "left" | "right";
+/** How messages call an input; as-of joins may have several rights. */
+export type InputSide = "left" | "right" | `right${number}`;
 
 export interface InputField {
   readonly name: string;
@@ -53,7 +54,8 @@ export const isBatch = (x: unknown): x is RawBatch =>
 const isTable = (x: unknown): x is { schema: RawSchema; batches: readonly RawBatch[] } =>
   isObject(x) && isSchema(x.schema) && Array.isArray(x.batches);
 
-export const invalidInput = (side: Side, text: string): ArrowJoinError => new ArrowJoinError("INVALID_INPUT", `The ${side} input ${text}`);
+export const invalidInput = (side: InputSide, text: string): ArrowJoinError =>
+  new ArrowJoinError("INVALID_INPUT", `The ${side} input ${text}`);
 
 /** What a thing is, for the message that says it is no table. */
 export function nameOf(x: unknown): string {
@@ -69,13 +71,13 @@ export function nameOf(x: unknown): string {
 export const SCHEMA_FORM = "pass `{ schema, batches }`, which says what its columns are";
 
 /** The error for what is no table; `takes` lists what is one. */
-export function notATable(input: unknown, side: Side, takes: string): ArrowJoinError {
+export function notATable(input: unknown, side: InputSide, takes: string): ArrowJoinError {
   const promise = typeof (input as PromiseLike<unknown> | null)?.then === "function";
   return invalidInput(side, promise ? "is a Promise: await it first." : `is ${nameOf(input)}, which is no Arrow table: pass ${takes}.`);
 }
 
 /** Fields and metadata of a schema; names must be unique. */
-export function readSchema(schema: RawSchema, side: Side): InputSchema {
+export function readSchema(schema: RawSchema, side: InputSide): InputSchema {
   const names = new Set<string>();
   const fields = schema.fields.map((field): InputField => {
     const name = String(field.name);
@@ -98,7 +100,7 @@ export function readSchema(schema: RawSchema, side: Side): InputSchema {
 }
 
 /** Checks the names and types of a batch's schema against those of its input. */
-function checkSchema(schema: RawSchema, fields: readonly InputField[], side: Side, index: number): void {
+function checkSchema(schema: RawSchema, fields: readonly InputField[], side: InputSide, index: number): void {
   const fieldText = (f?: RawField | InputField) => (f === undefined ? "nothing" : `"${f.name}" of type ${textOf(f.type)}`);
   for (let i = 0; i < Math.max(fields.length, schema.fields.length); i++) {
     const [field, before] = [schema.fields[i], fields[i]];
@@ -130,7 +132,7 @@ export class InputBatch {
   readonly length: number;
   readonly #batch: RawBatch;
   readonly #fields: readonly InputField[];
-  readonly #side: Side;
+  readonly #side: InputSide;
   readonly #cache: ViewCache;
   readonly #views = new Map<number, ColumnView>();
   /** Rows of the input before this batch's. */
@@ -140,7 +142,7 @@ export class InputBatch {
   constructor(
     batch: RawBatch,
     fields: readonly InputField[],
-    side: Side,
+    side: InputSide,
     index: number,
     cache: ViewCache,
     schema?: RawSchema,
@@ -216,7 +218,7 @@ export function addBuffers({ values, valueOffsets, nullBitmap, children, diction
 }
 
 /** The schema and batches of whatever has them at once; null for anything else. */
-export function batchesOf(input: unknown, side: Side): { schema: RawSchema; batches: readonly RawBatch[] } | null {
+export function batchesOf(input: unknown, side: InputSide): { schema: RawSchema; batches: readonly RawBatch[] } | null {
   if (isTable(input)) return input;
   if (isBatch(input)) return { schema: input.schema, batches: [input] };
   if (!Array.isArray(input)) return null;
@@ -228,7 +230,7 @@ export function batchesOf(input: unknown, side: Side): { schema: RawSchema; batc
  * Reads an input of a one-shot verb.
  * Throws INVALID_INPUT, DUPLICATE_COLUMN. O(batches x columns).
  */
-export function readInput(input: unknown, side: Side): OneShotInput {
+export function readInput(input: unknown, side: InputSide): OneShotInput {
   const found = batchesOf(input, side);
   if (found === null)
     throw notATable(

@@ -19,20 +19,27 @@
 import { RecordBatchReader } from "apache-arrow";
 import { ArrowJoinError } from "../error.ts";
 import { ViewCache } from "./dictionary-view.ts";
-import type { InputSchema, Side } from "./input.ts";
+import type { InputSchema, InputSide } from "./input.ts";
 import { batchesOf, InputBatch, invalidInput, isBatch, isSchema, nameOf, notATable, readInput, readSchema, SCHEMA_FORM } from "./input.ts";
 import type { Pull } from "./pull.ts";
 import { openPull } from "./pull.ts";
-import type { RawBatch, RawSchema } from "./raw.ts";
+import type { RawSchema } from "./raw.ts";
+
+/** What may stand between two batches of an as-of join's input: no later row has a time below it. */
+export interface Watermark {
+  readonly watermark: unknown;
+}
 
 export interface StreamInput extends InputSchema {
   /** All rows, where the input is at hand; otherwise null. */
   readonly rows: number | null;
-  /** The next batch, null after the last or after `cancel`. One call at a time. Rejects with INVALID_INPUT or SOURCE_FAILED. */
-  next(): Promise<InputBatch | null>;
+  /** The next batch (or watermark, where they are asked for), null after the last or after `cancel`. One call at a time. Rejects with INVALID_INPUT or SOURCE_FAILED. */
+  next(): Promise<InputBatch | Watermark | null>;
   /** Ends the stream and tells the source, without waiting for it. */
   cancel(reason?: unknown): void;
 }
+
+const isWatermark = (x: unknown): x is Watermark => typeof x === "object" && x !== null && "watermark" in x && !isBatch(x);
 
 const isBytes = (x: unknown): x is ArrayBufferView | ArrayBufferLike =>
   ArrayBuffer.isView(x) || ["[object ArrayBuffer]", "[object SharedArrayBuffer]"].includes(Object.prototype.toString.call(x));
@@ -43,7 +50,7 @@ const asBytes = (x: ArrayBufferView | ArrayBufferLike): Uint8Array =>
 const TAKES =
   "a Table, RecordBatches (one, an array, or an iterable), a RecordBatchReader, a stream of batches or of Arrow IPC bytes, a Response, IPC bytes, or `{ schema, batches }`";
 
-function sourceError(error: unknown, side: Side): ArrowJoinError {
+function sourceError(error: unknown, side: InputSide): ArrowJoinError {
   if (error instanceof ArrowJoinError) return error;
   return new ArrowJoinError("SOURCE_FAILED", `The ${side} input failed: ${error instanceof Error ? error.message : String(error)}`, {
     cause: error,
@@ -57,30 +64,36 @@ class PulledStream implements StreamInput {
   readonly metadata: InputSchema["metadata"];
   readonly #pull: Pull;
   readonly #schema: RawSchema;
-  readonly #side: Side;
+  readonly #side: InputSide;
   readonly #cache = new ViewCache();
-  #peeked: RawBatch | null;
+  /** Things that came before the schema was known. */
+  readonly #peeked: unknown[];
+  readonly #marks: boolean;
   #count = 0;
   #read = 0;
   #error: ArrowJoinError | null = null;
 
-  constructor(pull: Pull, schema: RawSchema, peeked: RawBatch | null, side: Side) {
+  constructor(pull: Pull, schema: RawSchema, peeked: readonly unknown[], side: InputSide, marks: boolean) {
     ({ fields: this.fields, metadata: this.metadata } = readSchema(schema, side));
     this.#pull = pull;
     this.#schema = schema;
-    this.#peeked = peeked;
+    this.#peeked = [...peeked];
     this.#side = side;
+    this.#marks = marks;
   }
 
-  async next(): Promise<InputBatch | null> {
+  async next(): Promise<InputBatch | Watermark | null> {
     if (this.#error !== null) throw this.#error;
     try {
-      let batch: unknown = this.#peeked;
-      this.#peeked = null;
-      if (batch === null) {
+      let batch = this.#peeked.shift();
+      if (batch === undefined) {
         const { done, value } = await this.#pull.next();
         if (done) return null;
         batch = value;
+      }
+      if (isWatermark(batch)) {
+        if (this.#marks) return { watermark: batch.watermark };
+        throw invalidInput(this.#side, "yielded a watermark, which only as-of joins take.");
       }
       if (!isBatch(batch)) throw invalidInput(this.#side, `yielded ${nameOf(batch)} as item ${this.#count}, where a RecordBatch was due.`);
       const view = new InputBatch(batch, this.fields, this.#side, this.#count++, this.#cache, this.#schema, this.#read);
@@ -94,13 +107,13 @@ class PulledStream implements StreamInput {
   }
 
   cancel(reason?: unknown): void {
-    this.#peeked = null;
+    this.#peeked.length = 0;
     this.#pull.cancel(reason);
   }
 }
 
 /** An input at hand, as a stream. */
-function streamOf(input: unknown, side: Side): StreamInput {
+function streamOf(input: unknown, side: InputSide): StreamInput {
   const { fields, metadata, rows, batches } = readInput(input, side);
   let at = 0;
   return {
@@ -115,7 +128,7 @@ function streamOf(input: unknown, side: Side): StreamInput {
 }
 
 /** Bytes as the batches they hold. Cancelling goes to the source of the bytes: the reader between is only dropped. */
-async function decode(bytes: Pull, first: Uint8Array, side: Side): Promise<Pull> {
+async function decode(bytes: Pull, first: Uint8Array, side: InputSide): Promise<Pull> {
   let failure: { readonly error: unknown } | null = null;
   const chunks = (async function* () {
     yield first;
@@ -156,14 +169,14 @@ function typedSource(input: object): { schema: RawSchema; batches: unknown } | n
   return Symbol.asyncIterator in input ? { schema, batches: input } : null;
 }
 
-function badBytes(error: unknown, side: Side): ArrowJoinError {
+function badBytes(error: unknown, side: InputSide): ArrowJoinError {
   if (error instanceof ArrowJoinError) return error;
   const said = error instanceof Error ? error.message : String(error);
   return new ArrowJoinError("INVALID_INPUT", `The ${side} input is no complete Arrow IPC stream or file: ${said}`, { cause: error });
 }
 
 /** IPC bytes at hand. */
-function readBytes(bytes: Uint8Array, side: Side): Pull {
+function readBytes(bytes: Uint8Array, side: InputSide): Pull {
   try {
     const batches = openPull(RecordBatchReader.from(bytes))!;
     return {
@@ -179,7 +192,7 @@ function readBytes(bytes: Uint8Array, side: Side): Pull {
 }
 
 /** What is to be pulled: the body of a Response, the batches of bytes, or the thing itself. */
-function openSource(input: object, side: Side): Pull | null {
+function openSource(input: object, side: InputSide): Pull | null {
   const { body, arrayBuffer, ok, status } = input as Partial<Response>;
   if (typeof arrayBuffer === "function" && body !== undefined) {
     if (ok === false) throw new Error(`the response has status ${status}`);
@@ -193,9 +206,9 @@ function openSource(input: object, side: Side): Pull | null {
  * Opens an input of a stream verb: resolves once its columns are known, for which the first batch may have to arrive.
  * An aborted `signal` ends the wait: it rejects with `signal.reason`, and the source is cancelled.
  *
- * Rejects with INVALID_INPUT, DUPLICATE_COLUMN, SOURCE_FAILED.
+ * `marks`: watermarks may come between batches. Rejects with INVALID_INPUT, DUPLICATE_COLUMN, SOURCE_FAILED.
  */
-export async function openStream(input: unknown, side: Side, signal?: AbortSignal): Promise<StreamInput> {
+export async function openStream(input: unknown, side: InputSide, signal?: AbortSignal, marks = false): Promise<StreamInput> {
   signal?.throwIfAborted();
   if (typeof input !== "object" || input === null) throw notATable(input, side, TAKES);
   if (batchesOf(input, side) !== null) return streamOf(input, side);
@@ -207,9 +220,11 @@ export async function openStream(input: unknown, side: Side, signal?: AbortSigna
     const typed = typedSource(input);
     pull = typed === null ? openSource(input, side) : openPull(typed.batches);
     if (pull === null) throw notATable(input, side, TAKES);
-    if (typed !== null) return new PulledStream(pull, typed.schema, null, side);
+    if (typed !== null) return new PulledStream(pull, typed.schema, [], side, marks);
 
     let first = await pull.next();
+    const before: unknown[] = [];
+    for (; marks && !first.done && isWatermark(first.value); first = await pull.next()) before.push(first.value);
     if (!first.done && isBytes(first.value)) {
       pull = await decode(pull, asBytes(first.value), side);
       first = await pull.next();
@@ -218,7 +233,7 @@ export async function openStream(input: unknown, side: Side, signal?: AbortSigna
     if (first.done) throw invalidInput(side, `ended before its first batch, from which its columns would have been told: ${SCHEMA_FORM}.`);
     if (!isBatch(first.value))
       throw invalidInput(side, `yielded ${nameOf(first.value)}, which is neither a RecordBatch nor Arrow IPC bytes.`);
-    return new PulledStream(pull, first.value.schema, first.value, side);
+    return new PulledStream(pull, first.value.schema, [...before, first.value], side, marks);
   } catch (error) {
     pull?.cancel(error);
     signal?.throwIfAborted();

@@ -1,16 +1,17 @@
 /** Runs as-of joins: one-shot over inputs at hand, or as a stream that pulls its inputs concurrently. */
 
 import type { RecordBatch, Table } from "apache-arrow";
-import type { OneShotInput } from "../arrow/input.ts";
+import type { InputSide, OneShotInput } from "../arrow/input.ts";
 import type { StreamInput } from "../arrow/stream.ts";
-import { ArrowJoinError } from "../error.ts";
 import { acquireKernel, releaseKernel } from "../kernel/load.ts";
 import { AsofJoinStream } from "../operators/asof-join-stream.ts";
 import type { JoinSwitches } from "../operators/join-options.ts";
 import { outputSchema } from "../operators/output-plan.ts";
 import type { AsofSpec } from "../spec/asof-spec.ts";
+import { rightName } from "../spec/plan-asof.ts";
+import { openAll } from "./open-stream.ts";
 import { hashSeedOf, type RunSettings, type StreamSettings } from "./settings.ts";
-import type { StreamRun } from "./stream-run.ts";
+import { StreamRun } from "./stream-run.ts";
 
 /** `inputs`: the left, then the rights. */
 export function runAsofTable(spec: AsofSpec, inputs: readonly OneShotInput[], settings: RunSettings, switches: JoinSwitches): Table {
@@ -38,18 +39,28 @@ export function runAsofTable(spec: AsofSpec, inputs: readonly OneShotInput[], se
   }
 }
 
-const missing = (): never => {
-  throw new ArrowJoinError("INTERNAL", "As-of joins have no driver of streams yet.");
-};
-
-export async function openAsofInputs(
-  _left: unknown,
-  _rights: readonly unknown[],
-  _signal: AbortSignal | null,
-): Promise<readonly StreamInput[]> {
-  return missing();
+/** The left, then the rights, opened at the same time; watermarks may come between their batches. Rejects as `openAll`. */
+export function openAsofInputs(left: unknown, rights: readonly unknown[], signal: AbortSignal | null): Promise<readonly StreamInput[]> {
+  const names = rights.map((_, i) => rightName(i) as InputSide);
+  return openAll([left, ...rights], ["left", ...names], signal, true);
 }
 
-export function startAsof(_spec: AsofSpec, _inputs: readonly StreamInput[], _settings: StreamSettings, _switches: JoinSwitches): StreamRun {
-  return missing();
+export function startAsof(
+  spec: AsofSpec,
+  inputs: readonly StreamInput[],
+  settings: StreamSettings,
+  switches: JoinSwitches,
+): StreamRun<number> {
+  const { memoryLimit } = settings;
+  const [left, ...rights] = inputs;
+  const output = outputSchema(spec, left, ...rights);
+  const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
+  const release = () => releaseKernel(kernel);
+  try {
+    const options = { spec, output, kernel, kernelReason: reason, charged: true, memoryLimit, checksAll: false, inputs, switches };
+    return new StreamRun(new AsofJoinStream(options), release, output, inputs, settings);
+  } catch (error) {
+    release();
+    throw error;
+  }
 }

@@ -23,7 +23,7 @@ export class Breath {
 }
 
 /** A macrotask. `setTimeout` waits 4 ms in browsers once nested, a message does not. */
-function nextTask(): Promise<void> {
+export function nextTask(): Promise<void> {
   if (typeof setImmediate === "function") return new Promise((resolve) => setImmediate(resolve));
   if (typeof MessageChannel === "function") {
     return new Promise((resolve) => {

@@ -1,5 +1,6 @@
 /** Opens the inputs of a streaming join and starts it: everything that can be refused is refused before the promise resolves. */
 
+import type { InputSide } from "../arrow/input.ts";
 import { openStream, type StreamInput } from "../arrow/stream.ts";
 import { ArrowJoinError } from "../error.ts";
 import type { JoinSwitches } from "../operators/join-options.ts";
@@ -16,30 +17,41 @@ export type StreamInputs = Readonly<Record<Side, StreamInput>>;
 const isOneShot = (input: unknown): boolean =>
   typeof input === "object" && input !== null && ["next", "getReader", "pipe", "body"].some((member) => member in input);
 
+/** Opens both inputs of a join, as `openAll`. */
+export async function openInputs(left: unknown, right: unknown, signal: AbortSignal | null): Promise<StreamInputs> {
+  const [l, r] = await openAll([left, right], ["left", "right"], signal);
+  return { left: l, right: r };
+}
+
 /**
- * Opens both inputs at the same time. If one cannot be opened, or the signal is aborted meanwhile, the other is cancelled.
+ * Opens inputs at the same time. If one cannot be opened, or the signal is aborted meanwhile, the others are cancelled.
  * Throws INVALID_INPUT, DUPLICATE_COLUMN, SOURCE_FAILED, or the signal's reason.
  */
-export async function openInputs(left: unknown, right: unknown, signal: AbortSignal | null): Promise<StreamInputs> {
+export async function openAll(
+  inputs: readonly unknown[],
+  names: readonly InputSide[],
+  signal: AbortSignal | null,
+  marks = false,
+): Promise<StreamInput[]> {
   signal?.throwIfAborted();
-  if (left === right && isOneShot(left)) {
+  inputs.forEach((input, i) => {
+    const other = inputs.indexOf(input);
+    if (other === i || !isOneShot(input)) return;
     throw new ArrowJoinError(
       "INVALID_INPUT",
-      "The left and the right input are the same stream, whose batches would go to one side or the other. Read it into a table first.",
+      `The ${names[other]} and the ${names[i]} input are the same stream, whose batches would go to one side or the other. Read it into a table first.`,
     );
-  }
+  });
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
-  const opening = [
-    openStream(left, "left", controller.signal),
-    right instanceof PreparedRight ? Promise.resolve(right.stream()) : openStream(right, "right", controller.signal),
-  ];
+  const opening = inputs.map((input, i) =>
+    input instanceof PreparedRight ? Promise.resolve(input.stream()) : openStream(input, names[i], controller.signal, marks),
+  );
   try {
-    const [l, r] = await Promise.all(opening);
-    return { left: l, right: r };
+    return await Promise.all(opening);
   } catch (error) {
-    // The other may be open already, or wait for a first batch that never comes.
+    // Others may be open already, or wait for a first batch that never comes.
     controller.abort(error);
     const cancel = (input: StreamInput) => input.cancel(error);
     for (const input of opening) input.then(cancel, () => {});

@@ -5,7 +5,8 @@
  *     open ──next()──▶ running ──┬─▶ ended      done, cancel(), return(): next() is done from now on
  *                                └─▶ failed     an input's error, our own, an aborted signal: next() rejects with that same error
  *
- * - Work starts at the first pull. Nothing is read ahead: a slow consumer stops all pulling.
+ * - Work starts at the first pull. Nothing is read ahead: a slow consumer stops all pulling, but for pulls that are in flight.
+ * - Inputs that the machine asks for at once are pulled at once, one pull each; whichever answers first is taken first.
  * - Calls of next() are served in order.
  * - Ending cancels the inputs that are still wanted by nobody, without awaiting a pull in flight: its late value is dropped, its late
  *   rejection handled.
@@ -20,11 +21,9 @@ import type { StreamInput } from "../arrow/stream.ts";
 import { ArrowJoinError } from "../error.ts";
 import type { InputName, Machine } from "../operators/machine.ts";
 import type { JoinMetrics } from "../operators/metrics.ts";
-import { Breath } from "./breath.ts";
+import { Breath, nextTask } from "./breath.ts";
 import type { StreamSettings } from "./settings.ts";
 import { SpillSession } from "./spill-session.ts";
-
-type Inputs = Readonly<Record<InputName, StreamInput>>;
 
 type Ending = { readonly how: "ended" } | { readonly how: "cancelled" } | { readonly how: "failed"; readonly error: unknown };
 
@@ -33,16 +32,21 @@ const PROGRESS_MS = 100;
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-export class StreamRun implements AsyncIterableIterator<RecordBatch> {
+/** `I`: how the machine calls its inputs. */
+export class StreamRun<I extends PropertyKey = InputName> implements AsyncIterableIterator<RecordBatch> {
   readonly schema: Schema;
   readonly #output: OutputSchema;
   /** Null once the stream has ended: its batches and its index go with it. */
-  #machine: Machine | null;
+  #machine: Machine<I> | null;
   readonly #release: () => void;
-  readonly #inputs: Inputs;
+  readonly #inputs: Readonly<Record<I, StreamInput>>;
   readonly #settings: StreamSettings;
   readonly #spill: SpillSession;
-  readonly #open: Record<InputName, boolean> = { build: true, probe: true };
+  /** Inputs of which a pull is in flight, and those that have ended. */
+  readonly #asked = new Set<I>();
+  readonly #ended = new Set<StreamInput>();
+  /** Called when an input has answered. */
+  #wake: () => void = () => {};
   readonly #breath = new Breath();
   #ending: Ending | null = null;
   #tail: Promise<unknown> = Promise.resolve();
@@ -52,7 +56,13 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   #last: JoinMetrics | null = null;
 
   /** `release` gives the machine's memory back; called once. */
-  constructor(machine: Machine, release: () => void, output: OutputSchema, inputs: Inputs, settings: StreamSettings) {
+  constructor(
+    machine: Machine<I>,
+    release: () => void,
+    output: OutputSchema,
+    inputs: Readonly<Record<I, StreamInput>>,
+    settings: StreamSettings,
+  ) {
     this.schema = output.schema;
     this.#output = output;
     this.#machine = machine;
@@ -126,7 +136,7 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     this.#breath.rested();
     for (;;) {
       if (this.#ending) return null;
-      const machine = this.#machine as Machine;
+      const machine = this.#machine as Machine<I>;
       const step = machine.step();
       // The last call is not held back: it has all rows.
       if (step.kind === "done") this.#progressAt = Number.NEGATIVE_INFINITY;
@@ -139,7 +149,7 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
         this.#tellMetrics();
         return null;
       }
-      if (step.kind === "need") await Promise.all(step.inputs.map((input) => this.#feed(input)));
+      if (step.kind === "need") await this.#await(machine, step.inputs, step.held ?? false);
       if (step.kind === "store") {
         const block = await this.#spill.perform(step.request);
         // Ended meanwhile: the kernel may be another join's by now.
@@ -150,15 +160,40 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     }
   }
 
-  /** Waits for a batch of the input; ending the stream cancels the input, which answers at once. A race would keep every batch alive. */
-  async #feed(input: InputName): Promise<void> {
-    const batch = await this.#inputs[input].next();
-    if (this.#ending) return;
-    if (batch) this.#machine?.push(input, batch);
-    else {
-      this.#open[input] = false;
-      this.#machine?.end(input);
-    }
+  /** Waits for one of the inputs; if the machine holds rows back, only as long as an input takes that has something at hand. */
+  async #await(machine: Machine<I>, inputs: readonly I[], held: boolean): Promise<void> {
+    let answered = false;
+    // Not a race of promises, which would keep every batch alive that a slow input waits through.
+    const answer = new Promise<void>((resolve) => {
+      this.#wake = () => {
+        answered = true;
+        resolve();
+      };
+    });
+    for (const input of inputs) this.#ask(input);
+    if (!held) return answer;
+    await nextTask();
+    if (!answered && !this.#ending) machine.flush!();
+  }
+
+  /** Pulls the input, unless that is under way. What it answers after the end is dropped. */
+  #ask(input: I): void {
+    if (this.#asked.has(input)) return;
+    this.#asked.add(input);
+    const source = this.#inputs[input];
+    source
+      .next()
+      .then((item) => {
+        this.#asked.delete(input);
+        const machine = this.#machine;
+        if (!item) this.#ended.add(source);
+        if (this.#ending || !machine) return;
+        if (!item) machine.end(input);
+        else if ("watermark" in item) machine.mark!(input, item.watermark);
+        else machine.push(input, item);
+      })
+      .catch((error) => this.fail(error))
+      .finally(() => this.#wake());
   }
 
   // ── the end ──────────────────────────────────────────────────────────────────────────────────
@@ -173,9 +208,9 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
     this.#machine = null;
     this.#release();
     this.#spill.close();
-    for (const input of ["build", "probe"] as const) {
-      if (this.#open[input]) this.#inputs[input].cancel(ending.how === "failed" ? ending.error : reason);
-    }
+    for (const input of Object.values<StreamInput>(this.#inputs))
+      if (!this.#ended.has(input)) input.cancel(ending.how === "failed" ? ending.error : reason);
+    this.#wake();
   }
 
   /** A callback that throws fails the join: its error is the caller's to see. */
@@ -191,14 +226,14 @@ export class StreamRun implements AsyncIterableIterator<RecordBatch> {
   // ── what it tells ────────────────────────────────────────────────────────────────────────────
 
   metrics(): JoinMetrics {
-    return this.#last ?? (this.#machine as Machine).metrics();
+    return this.#last ?? (this.#machine as Machine<I>).metrics();
   }
 
   explain(): string {
     return this.metrics().plan;
   }
 
-  #report(machine: Machine): void {
+  #report(machine: Machine<I>): void {
     const { onProgress } = this.#settings;
     if (!onProgress) return;
     const now = performance.now();

@@ -47,7 +47,7 @@ const odd = (bytes: Uint8Array) => pieces(bytes, bytes.length)[0];
 
 async function read(stream: StreamInput): Promise<InputBatch[]> {
   const batches: InputBatch[] = [];
-  for (let batch = await stream.next(); batch !== null; batch = await stream.next()) batches.push(batch);
+  for (let batch = await stream.next(); batch !== null; batch = await stream.next()) batches.push(batch as InputBatch);
   return batches;
 }
 
