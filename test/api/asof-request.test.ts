@@ -4,7 +4,7 @@ import { tableFromArrays } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { parseAsof } from "../../src/api/asof-request.ts";
 import { expectError } from "../support/errors.ts";
-import { joinAsof } from "../support/run.ts";
+import { joinAsof, joinAsofStream } from "../support/run.ts";
 
 type Verb = "joinAsof" | "joinAsofStream";
 
@@ -212,7 +212,7 @@ describe("the rights of an as-of join", () => {
   });
 });
 
-describe("bad input of joinAsof is refused before any work", () => {
+describe("bad input of joinAsof and joinAsofStream is refused before any work", () => {
   const quotes = tableFromArrays({ t: Int32Array.of(1), k: Int32Array.of(1), v: Int32Array.of(7) });
   const cases: [string, unknown, object, Parameters<typeof expectError>[1], ...string[]][] = [
     ["zero rights", [], { on: "t" }, "INVALID_INPUT", "at least one right"],
@@ -228,5 +228,6 @@ describe("bad input of joinAsof is refused before any work", () => {
 
   it.each(cases)("%s", async (_, right, options, code, ...words) => {
     await expectError(() => joinAsof(table, right, options), code, ...words);
+    await expectError(() => joinAsofStream(table, right, options), code, ...words);
   });
 });
