@@ -19,3 +19,4 @@ export { bitsToBytes, bitwise, computeFloats, computeLongs } from "./arithmetic"
 export { searchPairs } from "./search";
 export { compareTile, listBits } from "./loop";
 export { listRange, orderPairs, raiseTree, searchSorted, testRange } from "./range";
+export { advanceBackward, linkRows, loadNumbers, loadUnits, mergeAhead, mergeBackward, orderTimes, splitLongs } from "./asof";

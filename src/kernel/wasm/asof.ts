@@ -1,72 +1,112 @@
-/** `AsofKernels` over an instance: for now by the loops of the twin, over views of its memory. */
+/** `AsofKernels` over an instance: passes addresses and flags; loops are in assembly/asof.ts. */
 
-import type {
-  AheadCursor,
-  AheadMerge,
-  AsofKernels,
-  BackwardCursor,
-  BackwardMerge,
-  Memo,
-  Queues,
-  TimeForm,
-  TimePoint,
-} from "../asof-contract.ts";
+import type { AheadCursor, AheadMerge, AsofKernels, BackwardCursor, BackwardMerge, Queues, TimeForm, TimePoint } from "../asof-contract.ts";
 import type { Region } from "../contract.ts";
-import * as merge from "../ts/asof.ts";
-import * as load from "../ts/asof-times.ts";
-import { numbersOf, wordsOf } from "../ts/asof-values.ts";
 import { WasmRange } from "./range.ts";
 
+/** Bytes of a value, plus 16 if it is unsigned, 32 if it is a float. */
+const LANES = { i8: 1, i16: 2, i32: 4, i64: 8, u8: 17, u16: 18, u32: 20, u64: 24, f32: 36, f64: 40 } as const;
+
+const NO_BOUND: TimePoint = { major: Number.POSITIVE_INFINITY, minor: Number.POSITIVE_INFINITY };
+
 export class WasmAsof extends WasmRange implements AsofKernels {
-  loadTimes(form: TimeForm, src: Region, count: number, times: Region, at: number): void {
-    const bytes = this.u8(src);
-    const to = this.f64(times);
-    const narrow = numbersOf(form.from, bytes);
-    const wide = narrow ? null : wordsOf(form.from, bytes);
-    if (form.op === "coarse" || form.op === "fine") load.loadUnits(form, narrow, wide, count, to, at);
-    else if (wide) load.splitWords(wide, count, to, at);
-    else if (form.op === "split") load.splitNumbers(narrow as NonNullable<typeof narrow>, count, to, at);
-    else load.loadNumbers(narrow as NonNullable<typeof narrow>, count, to, at);
+  loadTimes({ from, op, factor, base }: TimeForm, src: Region, count: number, times: Region, at: number): void {
+    const lane = LANES[from];
+    const [values, to] = [this.at(src), this.at(times) + 16 * at];
+    const wide = lane === 8 || lane === 24;
+    if (wide && op === "split") this.wasm.splitLongs(Number(lane === 24), values, count, to);
+    else {
+      if (!wide) this.wasm.loadNumbers(lane, values, count, to);
+      // Narrow integers come as numbers first.
+      const [parts, size] = op === "split" ? [1, base] : [factor, base / factor];
+      if (op !== "number") this.wasm.loadUnits(Number(op === "fine"), parts, Math.log2(size), wide ? values : 0, count, to);
+    }
   }
 
-  orderTimes(times: Region, from: number, to: number, valid: Region | null, last: TimePoint): number {
-    return load.orderTimes(this.f64(times), from, to, valid && this.u8(valid), last);
+  orderTimes(times: Region, from: number, to: number, valid: Region | null, { major, minor }: TimePoint): number {
+    return this.wasm.orderTimes(this.at(times), from, to, this.optional(valid), major, minor);
   }
 
   mergeBackward(of: BackwardMerge, cursor: BackwardCursor, to: number, end: number, out: Region): void {
-    merge.mergeBackward(this.#arrays(of, of.memo, null), of.first, cursor, to, end, this.i32(out));
+    const { memo, before, base, horizon, rowBase } = of;
+    const far = before ?? NO_BOUND;
+    this.wasm.mergeBackward(
+      flagsOf(of, of.first),
+      this.at(of.leftTimes),
+      this.optional(of.leftIds),
+      this.at(of.rightTimes),
+      this.optional(of.rightIds),
+      this.at(memo.rows),
+      this.optional(memo.times),
+      far.major,
+      far.minor,
+      base,
+      horizon.major,
+      horizon.minor,
+      rowBase,
+      cursor.left,
+      cursor.right,
+      to,
+      end,
+      this.at(out),
+    );
+    cursor.left = this.instance.low(0);
+    cursor.right = this.instance.low(1);
   }
 
-  advanceBackward(of: BackwardMerge, cursor: BackwardCursor, end: number, time: TimePoint): void {
-    merge.advanceBackward(this.#arrays(of, of.memo, null), of.first, cursor, end, time);
+  advanceBackward(of: BackwardMerge, cursor: BackwardCursor, end: number, { major, minor }: TimePoint): void {
+    const { memo, rowBase } = of;
+    cursor.right = this.wasm.advanceBackward(
+      flagsOf(of, of.first),
+      this.at(of.rightTimes),
+      this.optional(of.rightIds),
+      this.at(memo.rows),
+      this.optional(memo.times),
+      rowBase,
+      cursor.right,
+      end,
+      major,
+      minor,
+    );
   }
 
   linkRows(ids: Region | null, from: number, to: number, { next, heads, tails }: Queues): void {
-    merge.linkRows(ids && this.i32(ids), from, to, this.i32(next), this.i32(heads), this.i32(tails));
+    this.wasm.linkRows(this.optional(ids), from, to, this.at(next), this.at(heads), this.at(tails));
   }
 
   mergeAhead(of: AheadMerge, cursor: AheadCursor, to: number, end: number, out: Region): void {
-    const { next, heads } = of.queues;
-    const arrays = this.#arrays(of, of.memo, of.after);
-    merge.mergeAhead(arrays, this.i32(next), this.i32(heads), of.backFirst, of.aheadLast, cursor, to, end, this.i32(out));
-  }
-
-  #arrays(of: BackwardMerge | AheadMerge, memo: Memo | null, after: TimePoint | null): merge.MergeArrays {
-    const { base, strict, before, horizon, rowBase } = of;
-    return {
-      leftTimes: this.f64(of.leftTimes),
-      leftIds: of.leftIds && this.i32(of.leftIds),
-      rightTimes: this.f64(of.rightTimes),
-      rightIds: of.rightIds && this.i32(of.rightIds),
-      memoRows: memo && this.i32(memo.rows),
-      memoTimes: memo?.times ? this.f64(memo.times) : null,
+    const { memo, before, after, base, horizon, rowBase, queues } = of;
+    const [back, ahead] = [before ?? NO_BOUND, after ?? NO_BOUND];
+    this.wasm.mergeAhead(
+      flagsOf(of, of.backFirst) | (of.aheadLast ? 8 : 0),
+      this.at(of.leftTimes),
+      this.optional(of.leftIds),
+      this.at(of.rightTimes),
+      this.optional(of.rightIds),
+      this.optional(memo && memo.rows),
+      this.optional(memo && memo.times),
+      back.major,
+      back.minor,
+      ahead.major,
+      ahead.minor,
       base,
-      strict,
-      before,
-      after,
-      horizon,
-      ended: horizon.ended,
+      horizon.major,
+      horizon.minor,
       rowBase,
-    };
+      this.at(queues.next),
+      this.at(queues.heads),
+      cursor.left,
+      cursor.popped,
+      cursor.memoed,
+      to,
+      end,
+      this.at(out),
+    );
+    cursor.left = this.instance.low(0);
+    cursor.popped = this.instance.low(1);
+    cursor.memoed = this.instance.low(2);
   }
 }
+
+const flagsOf = ({ strict, horizon }: BackwardMerge | AheadMerge, first: boolean): number =>
+  (strict ? 1 : 0) | (first ? 2 : 0) | (horizon.ended ? 4 : 0);

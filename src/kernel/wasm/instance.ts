@@ -113,6 +113,44 @@ export interface KernelExports {
   readonly listBits: Call<
     [bits: N, stride: N, length: N, row: N, pos: N, at: N, rows: N, count: N, probeBase: N, members: N, outProbe: N, outBuild: N, limit: N]
   >;
+  readonly loadNumbers: Call<[lane: N, src: N, count: N, to: N]>;
+  readonly splitLongs: Call<[unsigned: N, src: N, count: N, to: N]>;
+  readonly loadUnits: Call<[fine: N, factor: N, shift: N, src: N, count: N, to: N]>;
+  readonly orderTimes: Call<[times: N, from: N, to: N, valid: N, major: N, minor: N], N>;
+  readonly mergeBackward: Call<
+    [
+      flags: N,
+      ...sides: [leftTimes: N, leftIds: N, rightTimes: N, rightIds: N],
+      ...memo: [rows: N, times: N],
+      ...before: [major: N, minor: N],
+      base: N,
+      ...horizon: [major: N, minor: N],
+      rowBase: N,
+      ...cursor: [left: N, right: N],
+      to: N,
+      end: N,
+      out: N,
+    ]
+  >;
+  readonly advanceBackward: Call<[flags: N, times: N, ids: N, rows: N, memo: N, rowBase: N, right: N, end: N, major: N, minor: N], N>;
+  readonly linkRows: Call<[ids: N, from: N, to: N, next: N, heads: N, tails: N]>;
+  readonly mergeAhead: Call<
+    [
+      flags: N,
+      ...sides: [leftTimes: N, leftIds: N, rightTimes: N, rightIds: N],
+      ...memo: [rows: N, times: N],
+      ...before: [major: N, minor: N],
+      ...after: [major: N, minor: N],
+      base: N,
+      ...horizon: [major: N, minor: N],
+      rowBase: N,
+      ...queues: [next: N, heads: N],
+      ...cursor: [left: N, popped: N, memoed: N],
+      to: N,
+      end: N,
+      out: N,
+    ]
+  >;
   readonly countBytes: Call<[keys: N, width: N, byte: N, from: N, to: N, counts: N]>;
   readonly moveKeys: Call<[keys: N, rows: N, width: N, byte: N, from: N, to: N, groupOf: N, next: N, outKeys: N, outRows: N]>;
   readonly searchSorted: Call<
