@@ -46,7 +46,10 @@ export async function openAll(
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", abort);
   const opening = inputs.map((input, i) =>
-    input instanceof PreparedRight ? Promise.resolve(input.stream()) : openStream(input, names[i], controller.signal, marks),
+    // A prepared side is the right of a join with keys.
+    i === 1 && !marks && input instanceof PreparedRight
+      ? Promise.resolve(input.stream())
+      : openStream(input, names[i], controller.signal, marks),
   );
   try {
     return await Promise.all(opening);

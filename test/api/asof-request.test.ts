@@ -3,6 +3,7 @@
 import { tableFromArrays } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { parseAsof } from "../../src/api/asof-request.ts";
+import { prepareJoin } from "../../src/index.ts";
 import { expectError } from "../support/errors.ts";
 import { joinAsof, joinAsofStream } from "../support/run.ts";
 
@@ -225,6 +226,14 @@ describe("bad input of joinAsof and joinAsofStream is refused before any work", 
     ["duplicate output names", quotes, { on: "t", suffix: "" }, "DUPLICATE_COLUMN", '"k"'],
     ["no options", quotes, {}, "INVALID_OPTION", "on is required"],
   ];
+
+  it("a prepared right side", async () => {
+    using prepared = prepareJoin(quotes, { on: "k" });
+    for (const right of [prepared, { table: prepared }]) {
+      await expectError(() => joinAsof(table, right, { on: "t" }), "INVALID_INPUT", "prepared", "right side of join");
+      await expectError(() => joinAsofStream(table, right, { on: "t" }), "INVALID_INPUT", "prepared", "right side of join");
+    }
+  });
 
   it.each(cases)("%s", async (_, right, options, code, ...words) => {
     await expectError(() => joinAsof(table, right, options), code, ...words);
