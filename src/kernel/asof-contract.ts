@@ -104,8 +104,8 @@ export interface AheadCursor {
 }
 
 export interface AsofKernels {
-  /** times[at + i] := src[i], `count` values of the form's lane from src's byte 0 on. NaN stays NaN. */
-  loadTimes(form: TimeForm, src: Region, count: number, times: Region, at: number): void;
+  /** times[at + i] := src[i], `count` values (one at least) of the form's lane from src's byte 0 on. NaN stays NaN. True: none is below the one before; false: not known. */
+  loadTimes(form: TimeForm, src: Region, count: number, times: Region, at: number): boolean;
   /**
    * Checks the order of times [from, to) after `last`, and gives rows without a time (not valid, or NaN; their bits are cleared) that of the row
    * before, so that all of them never decrease. `valid`: bit i is row from + i; null: every row has one, and none is NaN. Returns the first row

@@ -257,8 +257,9 @@ export class AsofJoinStream implements Machine<number> {
     // Their bits: the input's are its own until it reads again, and it reads no more before these rows are done.
     const valid = this.#left.read(chunk, own.times, 0);
     for (const { times, loader } of others) {
-      const some = loader.load(batch, start, rows, times, 0, this.#valid);
-      this.#kernel.orderTimes(times, 0, rows, some ? this.#valid : null, NO_TIME);
+      // Their order is known; rows without a time are given one.
+      const found = loader.load(batch, start, rows, times, 0, this.#valid);
+      if (found === "some") this.#kernel.orderTimes(times, 0, rows, this.#valid, NO_TIME);
     }
     this.#chunk = chunk;
     this.#emitted = 0;

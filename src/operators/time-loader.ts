@@ -65,13 +65,16 @@ export class TimeLoader {
     this.#loader = new KeyLoader(kernel);
   }
 
-  /** times[at ...] := the rows' times. Rows without one have a clear bit in `valid`, but for NaN. Returns whether there may be any. */
-  load(batch: InputBatch, start: number, count: number, times: Region, at: number, valid: Region): boolean {
+  /**
+   * times[at ...] := the rows' times. Rows without one have a clear bit in `valid`, but for NaN. some: there may be such rows; sorted: there are
+   * none, and no time is below the one before; unknown.
+   */
+  load(batch: InputBatch, start: number, count: number, times: Region, at: number, valid: Region): "some" | "sorted" | "unknown" {
     const view = batch.column(this.#form.column) as WordsView;
-    this.#kernel.loadTimes(this.#form, this.#loader.words(view, start, count), count, times, at);
+    const sorted = this.#kernel.loadTimes(this.#form, this.#loader.words(view, start, count), count, times, at);
     const floats = this.#form.from === "f32" || this.#form.from === "f64";
-    if (!view.validity && !floats) return false;
+    if (!view.validity && !floats) return sorted ? "sorted" : "unknown";
     this.#loader.validity(view, start, count, valid);
-    return true;
+    return "some";
   }
 }

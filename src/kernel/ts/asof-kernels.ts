@@ -18,7 +18,7 @@ import { numbersOf, wordsOf } from "./asof-values.ts";
 import { TsRange } from "./range-kernels.ts";
 
 export class TsAsof extends TsRange implements AsofKernels {
-  loadTimes(form: TimeForm, src: Region, count: number, times: Region, at: number): void {
+  loadTimes(form: TimeForm, src: Region, count: number, times: Region, at: number): boolean {
     const bytes = this.u8(src);
     const to = this.f64(times);
     const narrow = numbersOf(form.from, bytes);
@@ -27,6 +27,7 @@ export class TsAsof extends TsRange implements AsofKernels {
     else if (wide) load.splitWords(wide, count, to, at);
     else if (form.op === "split") load.splitNumbers(narrow as NonNullable<typeof narrow>, count, to, at);
     else load.loadNumbers(narrow as NonNullable<typeof narrow>, count, to, at);
+    return false;
   }
 
   orderTimes(times: Region, from: number, to: number, valid: Region | null, last: TimePoint): number {

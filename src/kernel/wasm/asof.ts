@@ -10,17 +10,16 @@ const LANES = { i8: 1, i16: 2, i32: 4, i64: 8, u8: 17, u16: 18, u32: 20, u64: 24
 const NO_BOUND: TimePoint = { major: Number.POSITIVE_INFINITY, minor: Number.POSITIVE_INFINITY };
 
 export class WasmAsof extends WasmRange implements AsofKernels {
-  loadTimes({ from, op, factor, base }: TimeForm, src: Region, count: number, times: Region, at: number): void {
+  loadTimes({ from, op, factor, base }: TimeForm, src: Region, count: number, times: Region, at: number): boolean {
     const lane = LANES[from];
     const [values, to] = [this.at(src), this.at(times) + 16 * at];
     const wide = lane === 8 || lane === 24;
-    if (wide && op === "split") this.wasm.splitLongs(Number(lane === 24), values, count, to);
-    else {
-      if (!wide) this.wasm.loadNumbers(lane, values, count, to);
-      // Narrow integers come as numbers first.
-      const [parts, size] = op === "split" ? [1, base] : [factor, base / factor];
-      if (op !== "number") this.wasm.loadUnits(Number(op === "fine"), parts, Math.log2(size), wide ? values : 0, count, to);
-    }
+    if (wide && op === "split") return this.wasm.splitLongs(Number(lane === 24), values, count, to) !== 0;
+    if (!wide) this.wasm.loadNumbers(lane, values, count, to);
+    // Narrow integers come as numbers first.
+    const [parts, size] = op === "split" ? [1, base] : [factor, base / factor];
+    if (op !== "number") this.wasm.loadUnits(Number(op === "fine"), parts, Math.log2(size), wide ? values : 0, count, to);
+    return false;
   }
 
   orderTimes(times: Region, from: number, to: number, valid: Region | null, { major, minor }: TimePoint): number {
@@ -83,8 +82,8 @@ export class WasmAsof extends WasmRange implements AsofKernels {
       this.optional(of.leftIds),
       this.at(of.rightTimes),
       this.optional(of.rightIds),
-      this.optional(memo && memo.rows),
-      this.optional(memo && memo.times),
+      this.optional(memo?.rows ?? null),
+      this.optional(memo?.times ?? null),
       back.major,
       back.minor,
       ahead.major,

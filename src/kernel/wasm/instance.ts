@@ -114,7 +114,7 @@ export interface KernelExports {
     [bits: N, stride: N, length: N, row: N, pos: N, at: N, rows: N, count: N, probeBase: N, members: N, outProbe: N, outBuild: N, limit: N]
   >;
   readonly loadNumbers: Call<[lane: N, src: N, count: N, to: N]>;
-  readonly splitLongs: Call<[unsigned: N, src: N, count: N, to: N]>;
+  readonly splitLongs: Call<[unsigned: N, src: N, count: N, to: N], N>;
   readonly loadUnits: Call<[fine: N, factor: N, shift: N, src: N, count: N, to: N]>;
   readonly orderTimes: Call<[times: N, from: N, to: N, valid: N, major: N, minor: N], N>;
   readonly mergeBackward: Call<
