@@ -1,10 +1,13 @@
 /** The output of an as-of join: which columns there are, their names, nullability and metadata (SEMANTICS 7.7, 2.2, 2.3, 2.5). */
 
-import type { OracleRight } from "./asof-oracle.ts";
 import type { Cell } from "./cell.ts";
 import { type ExpectedField, keysOf } from "./oracle.ts";
 import type { FieldText, ReadTable } from "./rows.ts";
 import type { AsofOptions, AsofRightOptions } from "./run.ts";
+
+export interface OracleRight extends AsofRightOptions {
+  readonly table: ReadTable;
+}
 
 export interface OutColumn {
   readonly field: ExpectedField;

@@ -6,7 +6,7 @@
  * queues or batches. Times are bigints (integers, and temporal values in nanoseconds) or float64; differences are taken, never sums.
  */
 
-import { type OutColumns, outputOf } from "./asof-columns.ts";
+import { type OracleRight, type OutColumns, outputOf } from "./asof-columns.ts";
 import type { Cell, Row } from "./cell.ts";
 import { cellValue, compareValues, parseType, type Type, UNIT_NS } from "./exact.ts";
 import { type Key, treeOfFilter } from "./matches.ts";
@@ -17,10 +17,6 @@ import type { AsofOptions, AsofRightOptions, Tolerance } from "./run.ts";
 import { conjunctsOf, sidesRead } from "./tree.ts";
 
 export type Time = bigint | number;
-
-export interface OracleRight extends AsofRightOptions {
-  readonly table: ReadTable;
-}
 
 /** What is known of a right: its first rows, a watermark (a cell of its time column), and whether it has ended. */
 export interface Known {
