@@ -47,8 +47,8 @@ export interface AsofJoinOptions {
   readonly kernel: Kernel;
   /** Why the kernel is not WASM, where `auto` had to do without. */
   readonly kernelReason: string | null;
-  /** Batches belong to the join (streams), or to the caller (one-shot): then they are not counted. */
-  readonly charged: boolean;
+  /** Of each input: its batches belong to the join (streams, sorted copies), or to the caller, and are not counted. */
+  readonly charged: readonly boolean[];
   readonly memoryLimit: number | null;
   /** The order of all rights is checked to their ends (one-shot). */
   readonly checksAll: boolean;
@@ -120,15 +120,15 @@ export class AsofJoinStream implements Machine<number> {
     this.#kernel = kernel;
     this.#account = new MemoryAccount(kernel, memoryLimit ?? undefined);
     this.#plan = new OutputPlan(kernel, spec, output, switches);
-    const account = charged ? this.#account : null;
+    const accounts = charged.map((own) => (own ? this.#account : null));
     const share = (memoryLimit ?? Number.POSITIVE_INFINITY) / (2 * inputs.length);
     const input = (number: number, name: string, form: TimeColumn) =>
-      new InputState(kernel, name, form, new BufferLedger(columnsOf(spec, number), account), share);
+      new InputState(kernel, name, form, new BufferLedger(columnsOf(spec, number), accounts[number]), share);
     this.#left = input(LEFT, "left", spec.rights[0].leftTime);
     this.#rights = spec.rights.map((right, i) => {
       const own = input(i + 1, right.name, right.time);
       const output = spec.output.some((column) => column.right !== null && column.from === i);
-      const held = output ? new HeldRows(kernel, this.#plan, i, right.name, own.ledger, account, switches.compactBytes) : null;
+      const held = output ? new HeldRows(kernel, this.#plan, i, right.name, own.ledger, accounts[i + 1], switches.compactBytes) : null;
       return newState(kernel, right, own, held, switches);
     });
     this.#timesOf = spec.rights.map(({ leftTime }) => this.#timesIn(leftTime));
@@ -411,7 +411,7 @@ function newState(kernel: Kernel, spec: AsofRight, input: InputState, held: Held
 }
 
 /** Columns of an input that the join reads. */
-function columnsOf({ rights, output }: AsofSpec, input: number): number[] {
+export function columnsOf({ rights, output }: AsofSpec, input: number): number[] {
   const side = input === LEFT ? "left" : "right";
   const own = rights.filter((_, i) => side === "left" || i === input - 1);
   const columns = [

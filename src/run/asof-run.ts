@@ -1,14 +1,15 @@
 /** Runs as-of joins: one-shot over inputs at hand, or as a stream that pulls its inputs concurrently. */
 
-import type { RecordBatch, Table } from "apache-arrow";
+import type { Table } from "apache-arrow";
 import type { InputSide, OneShotInput } from "../arrow/input.ts";
 import type { StreamInput } from "../arrow/stream.ts";
 import { acquireKernel, releaseKernel } from "../kernel/load.ts";
-import { AsofJoinStream } from "../operators/asof-join-stream.ts";
+import { type AsofJoinOptions, AsofJoinStream } from "../operators/asof-join-stream.ts";
 import type { JoinSwitches } from "../operators/join-options.ts";
 import { outputSchema } from "../operators/output-plan.ts";
 import type { AsofSpec } from "../spec/asof-spec.ts";
 import { rightName } from "../spec/plan-asof.ts";
+import { type AsofResult, runSorted, stepAsof } from "./asof-sorted.ts";
 import { openAll } from "./open-stream.ts";
 import { hashSeedOf, type RunSettings, type StreamSettings } from "./settings.ts";
 import { StreamRun } from "./stream-run.ts";
@@ -19,24 +20,26 @@ export function runAsofTable(spec: AsofSpec, inputs: readonly OneShotInput[], se
   const output = outputSchema(spec, left, ...rights);
   const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
   try {
-    const { memoryLimit } = settings;
-    const options = { spec, output, kernel, kernelReason: reason, charged: false, memoryLimit, checksAll: true, inputs, switches };
-    const machine = new AsofJoinStream(options);
-    const batches: RecordBatch[] = [];
-    const next = inputs.map(() => 0);
-    for (let step = machine.step(); step.kind !== "done"; step = machine.step()) {
-      if (step.kind === "batch") batches.push(step.batch);
-      if (step.kind !== "need") continue;
-      const [input] = step.inputs;
-      const batch = inputs[input].batches[next[input]++];
-      if (batch) machine.push(input, batch);
-      else machine.end(input);
-    }
-    settings.onMetrics?.(machine.metrics());
+    const charged = inputs.map(() => false);
+    const { memoryLimit, onMetrics } = settings;
+    const options = { spec, output, kernel, kernelReason: reason, charged, memoryLimit, checksAll: true, inputs, switches };
+    const { batches, metrics } = (spec.unsorted === "sort" && runSorted(options, inputs)) || runInOrder(options, inputs);
+    onMetrics?.(metrics);
     return output.makeTable(batches);
   } finally {
     releaseKernel(kernel);
   }
+}
+
+function runInOrder(options: AsofJoinOptions, inputs: readonly OneShotInput[]): AsofResult {
+  const machine = new AsofJoinStream(options);
+  const batches = [
+    ...stepAsof(
+      machine,
+      inputs.map((input) => input.batches),
+    ),
+  ];
+  return { batches, metrics: machine.metrics() };
 }
 
 /** The left, then the rights, opened at the same time; watermarks may come between their batches. Rejects as `openAll`. */
@@ -57,7 +60,17 @@ export function startAsof(
   const { kernel, reason } = acquireKernel({ kernel: settings.kernel, hashSeed: hashSeedOf(settings), switches });
   const release = () => releaseKernel(kernel);
   try {
-    const options = { spec, output, kernel, kernelReason: reason, charged: true, memoryLimit, checksAll: false, inputs, switches };
+    const options = {
+      spec,
+      output,
+      kernel,
+      kernelReason: reason,
+      charged: inputs.map(() => true),
+      memoryLimit,
+      checksAll: false,
+      inputs,
+      switches,
+    };
     return new StreamRun(new AsofJoinStream(options), release, output, inputs, settings);
   } catch (error) {
     release();

@@ -40,7 +40,7 @@ export function runIndices(
 }
 
 /** The values of a column that was made for this: a column with nulls is in buffers of its own, so they are overwritten. */
-function rowNumbers({ values, nullBitmap, nullCount, offset, length }: Data): Int32Array {
+export function rowNumbers({ values, nullBitmap, nullCount, offset, length }: Data): Int32Array {
   const rows = (values as Int32Array).subarray(0, length);
   if (nullCount === 0) return rows;
   const valid = { bytes: nullBitmap, bit: offset };
