@@ -136,10 +136,8 @@ export class InputState {
   read(chunk: InputChunk, times: Region, at: number): Region | null {
     const kernel = this.#kernel;
     const { batch, start, rows } = chunk;
-    const found = this.#loader.load(batch, start, rows, times, at, this.#valid);
-    const valid = found === "some" ? this.#valid : null;
-    const known = found === "sorted" && !isBefore(timeAt(kernel, times, at), this.horizon);
-    const bad = known ? -1 : kernel.orderTimes(times, at, at + rows, valid, this.horizon);
+    const { bad, some } = this.#loader.loadInOrder(batch, start, rows, times, at, this.#valid, this.horizon);
+    const valid = some ? this.#valid : null;
     if (bad >= 0) this.#refuse(chunk, bad - at, timeAt(kernel, times, bad), bad > at ? timeAt(kernel, times, bad - 1) : this.horizon);
     const last = timeAt(kernel, times, at + rows - 1);
     this.horizon = last;

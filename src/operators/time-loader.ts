@@ -77,4 +77,20 @@ export class TimeLoader {
     this.#loader.validity(view, start, count, valid);
     return "some";
   }
+  /** The same, and checks the order: `bad` is the first place below the time before it, of the first row `last`, or -1. Rows without a time get that of the row before; `some`: as in `load`. */
+  loadInOrder(
+    batch: InputBatch,
+    start: number,
+    count: number,
+    times: Region,
+    at: number,
+    valid: Region,
+    last: TimePoint,
+  ): { readonly bad: number; readonly some: boolean } {
+    const kernel = this.#kernel;
+    const found = this.load(batch, start, count, times, at, valid);
+    const some = found === "some";
+    const known = found === "sorted" && !isBefore(timeAt(kernel, times, at), last);
+    return { some, bad: known ? -1 : kernel.orderTimes(times, at, at + count, some ? valid : null, last) };
+  }
 }

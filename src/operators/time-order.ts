@@ -63,8 +63,7 @@ function isOrdered(kernel: Kernel, batches: readonly InputBatch[], form: TimeCol
   for (const batch of batches) {
     for (let start = 0; ordered && start < batch.length; start += CHUNK_ROWS) {
       const count = Math.min(CHUNK_ROWS, batch.length - start);
-      const valid = loader.load(batch, start, count, times, 0, bits) ? bits : null;
-      ordered = kernel.orderTimes(times, 0, count, valid, last) < 0;
+      ordered = loader.loadInOrder(batch, start, count, times, 0, bits, last).bad < 0;
       last = timeAt(kernel, times, count - 1);
     }
   }
