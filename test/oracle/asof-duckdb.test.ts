@@ -6,9 +6,10 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ASOF_AXES, combinationOf } from "../support/axes.ts";
 import type { Cell } from "../support/cell.ts";
 import * as c from "../support/column.ts";
-import { oracleOf, textOf } from "../support/expect-asof.ts";
+import { checkAsof, oracleOf, textOf } from "../support/expect-asof.ts";
 import { seed } from "../support/random.ts";
 import { readTable } from "../support/rows.ts";
 import type { AsofOptions } from "../support/run.ts";
@@ -96,6 +97,7 @@ const cases = (unique: boolean, kinds: readonly Kind[]) =>
         x.le(r("v"), l("v")),
         x.and(x.isNotNull(r("s")), x.ne(x.add(l("v"), r("v")), 20)),
       ),
+      axes: fc.nat(),
     })
     .map((spec) => {
       const { by, nullsEqual, direction, allowExactMatches, how, ties, tolerance, filter } = spec;
@@ -110,6 +112,7 @@ const cases = (unique: boolean, kinds: readonly Kind[]) =>
         right: side(spec.right, spec.kind, "rrow", unique, spec.split),
         options,
         kind: spec.kind,
+        combination: combinationOf(spec.axes, ASOF_AXES),
         toString: () => textOf(spec),
       };
     });
@@ -187,6 +190,21 @@ describe("random as-of joins", () => {
         expect(oracleRows(one)).toEqual(await rowsOf(windowSQL(one)));
       }),
       { numRuns: 300, ...seed() },
+    );
+  });
+
+  it("have DuckDB's rows in the library, in every way of running it", async () => {
+    await fc.assert(
+      fc.asyncProperty(untied, any, async (plain, other) => {
+        for (const [one, expected] of [
+          [plain, await byASOF(plain)],
+          [other, await rowsOf(windowSQL(other))],
+        ] as const) {
+          expect(oracleRows(one)).toEqual(expected);
+          await checkAsof(one.left, one.right, one.options, one.combination);
+        }
+      }),
+      { numRuns: 120, ...seed() },
     );
   });
 });

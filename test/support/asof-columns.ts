@@ -61,8 +61,8 @@ const renamed = (column: OutColumn, name: string): OutColumn => ({ ...column, fi
 
 function chosen(left: ReadTable, rights: readonly OracleRight[], options: AsofOptions): OutColumn[] {
   const { select } = options;
-  const all = withSuffixes(allColumns(left, rights, options), rights, options);
-  if (select === undefined) return all;
+  const all = () => withSuffixes(allColumns(left, rights, options), rights, options);
+  if (select === undefined) return all();
   const pick = (entry: string): OutColumn => {
     const [, side, name] = /^(left|right\d*)\.(.*)$/s.exec(entry) ?? [];
     if (side === "left") return leftColumn(left, name);
@@ -70,7 +70,7 @@ function chosen(left: ReadTable, rights: readonly OracleRight[], options: AsofOp
       const from = Number(side.slice("right".length) || 0);
       return rightColumn(rights[from], name, from, options.how);
     }
-    const column = all.find(({ field }) => field.name === entry);
+    const column = all().find(({ field }) => field.name === entry);
     if (column === undefined) throw new Error(`the oracle finds no ${entry}`);
     return column;
   };

@@ -1,8 +1,9 @@
 /** The one place where tests meet the library: the public verbs with loose types, and the same with internal switches. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
-import * as runs from "../../src/api/run-join.ts";
 import {
+  runJoinAsof as runAsofOneShot,
+  runJoinAsofStream as runAsofStreamed,
   runJoinCross as runCrossOneShot,
   runJoinCrossStream as runCrossStreamed,
   runJoin as runOneShot,
@@ -155,8 +156,8 @@ export const runJoinWhereStream = runWhereStreamed as unknown as DecidedSwitched
 export const runJoinCross = runCrossOneShot as unknown as Switched<Table>;
 export const runJoinCrossStream = runCrossStreamed as unknown as Switched<Promise<Stream>>;
 
-export const runJoinAsof = (runs as Record<string, unknown>).runJoinAsof as Switched<Table>;
-export const runJoinAsofStream = (runs as Record<string, unknown>).runJoinAsofStream as Switched<Promise<Stream>>;
+export const runJoinAsof = runAsofOneShot as unknown as Switched<Table>;
+export const runJoinAsofStream = runAsofStreamed as unknown as Switched<Promise<Stream>>;
 
 /** A verb and its stream, with the options of `join`: those of joins without keys have an empty list of them. */
 export interface Verbs {
