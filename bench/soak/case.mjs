@@ -11,7 +11,8 @@ import { float64, int32 } from "../measure/columns.mjs";
 import { answer } from "../measure/own-process.mjs";
 import { mix32 } from "../measure/random.mjs";
 
-const BATCH_ROWS = 4096;
+/** Eight of them, which an input may have waiting, are more than the lag. */
+const BATCH_ROWS = 16_384;
 const KEYS = 5000;
 /** Rows that the right may be behind. */
 const LAG = 100_000;
@@ -49,7 +50,7 @@ class Gate {
 
   /** The right lags by an amount that goes up and down, but is let on at the left's end. */
   async pass(side, rows, end) {
-    const lag = () => Math.floor((LAG - 10 * BATCH_ROWS) * (0.5 + 0.5 * Math.sin(this.made.left / 1e6)));
+    const lag = () => Math.floor((LAG - BATCH_ROWS) * (0.5 + 0.5 * Math.sin(this.made.left / 1e6)));
     while (side === "right" && this.made.left < end && rows > this.made.left - lag())
       await new Promise((resolve) => this.#waiting.push(resolve));
   }

@@ -132,8 +132,8 @@ export class AheadState extends RightState {
       memo.forget(this.keyCount, timeAt(this.kernel, left.times, this.decided), before, time.base);
     const boundary = held.partStart(this.#base + this.#low);
     if (boundary === 0) return;
-    const pending = this.kernel.i32(this.refs).subarray(this.taken, left ? this.decided : 0);
-    const delta = keepLive(held, boundary, memo ? [memo.values(this.keyCount), pending] : [pending]);
+    const pending = () => this.kernel.i32(this.refs).subarray(this.taken, left ? this.decided : 0);
+    const delta = keepLive(held, boundary, () => (memo ? [memo.values(this.keyCount), pending()] : [pending()]));
     this.#base += delta;
     this.shiftBase(delta);
   }

@@ -223,11 +223,12 @@ export class AsofJoinStream implements Machine<number> {
   /** The next left rows; meanwhile rights take in what comes before them. */
   #wait(): Step<number> | null {
     const left = this.#left;
+    for (const right of this.#rights) if (right.finishLoading()) return null;
     if (left.hasRows && !this.#isHopeless) return this.#begin(left.peek(CHUNK_ROWS));
     if (left.ended || this.#isHopeless) return this.#go({ at: this.#options.checksAll ? "checking" : "done" });
     for (const [i, right] of this.#rights.entries()) {
       const time = this.#leftHorizon(this.#timesOf[i].form);
-      if (time !== NO_TIME && right.absorb(time)) return null;
+      if (time !== NO_TIME && right.take(time)) return null;
     }
     return this.#need([LEFT]);
   }

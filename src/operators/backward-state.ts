@@ -56,7 +56,7 @@ export class BackwardState extends RightState {
     return "working";
   }
 
-  protected override take(time: TimePoint): boolean {
+  override take(time: TimePoint): boolean {
     if (this.#cursor.right < this.#end) this.kernel.advanceBackward(this.#merge(this.#times), this.#cursor, this.#end, time);
     if (this.#cursor.right < this.#end || !this.input.hasRows) return false;
     this.load();
@@ -101,7 +101,7 @@ export class BackwardState extends RightState {
     // Of a batch under way more rows are to come, whose ids go on from its first.
     const boundary = this.input.midBatch ? held.settled : held.rows;
     if (boundary === 0) return;
-    const pending = this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.decided : 0);
-    this.shiftBase(keepLive(held, boundary, [this.#memo.values(this.keyCount), pending]));
+    const pending = () => this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.decided : 0);
+    this.shiftBase(keepLive(held, boundary, () => [this.#memo.values(this.keyCount), pending()]));
   }
 }

@@ -433,8 +433,7 @@ export class FilteredState extends RightState {
   #compact(held: HeldRows): void {
     const boundary = held.partStart(this.#base + this.#low);
     if (boundary === 0) return;
-    const pending = this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.#started : 0);
-    const delta = keepLive(held, boundary, [pending]);
+    const delta = keepLive(held, boundary, () => [this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.#started : 0)]);
     this.#base += delta;
     this.shiftBase(delta);
   }

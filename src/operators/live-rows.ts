@@ -7,9 +7,9 @@ import type { HeldRows } from "./held-rows.ts";
  * Compacts the held rows before `boundary` to those that the lists name, and brings the lists, in place, to the new ids. Returns how far ids
  * from `boundary` on have moved. O(boundary + entries).
  */
-export function keepLive(held: HeldRows, boundary: number, lists: readonly Int32Array[]): number {
+export function keepLive(held: HeldRows, boundary: number, listsOf: () => readonly Int32Array[]): number {
   const next = new Int32Array(boundary);
-  for (const list of lists) for (const id of list) if (id !== NONE && id < boundary) next[id] = 1;
+  for (const list of listsOf()) for (const id of list) if (id !== NONE && id < boundary) next[id] = 1;
   let count = 0;
   for (let id = 0; id < boundary; id++) count += next[id];
   const live = new Int32Array(count);
@@ -20,7 +20,8 @@ export function keepLive(held: HeldRows, boundary: number, lists: readonly Int32
   }
   const delta = count - boundary;
   held.compact(live, boundary);
-  for (const list of lists)
+  // Taken anew: kernel memory may have moved.
+  for (const list of listsOf())
     for (let i = 0; i < list.length; i++) if (list[i] !== NONE) list[i] = list[i] < boundary ? next[list[i]] : list[i] + delta;
   return delta;
 }

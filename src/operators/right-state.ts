@@ -118,23 +118,19 @@ export abstract class RightState {
       this.#leftReady = this.#stepLeft(this.left as LeftChunk);
       return "working";
     }
-    if (this.#loading) {
-      this.#stepLoad();
-      return "working";
-    }
-    return this.match();
+    return this.finishLoading() ? "working" : this.match();
   }
 
-  /**
-   * Takes in right rows that come before every left row still to come, whose times are not below `time`: a piece. False when there is nothing
-   * to do. Only while there is no left chunk.
-   */
-  absorb(time: TimePoint): boolean {
-    if (this.#loading) {
-      this.#stepLoad();
-      return true;
-    }
-    return this.take(time);
+  /** Goes on with right rows that are being read; false where there are none. Before that no left chunk can begin. */
+  finishLoading(): boolean {
+    if (!this.#loading) return false;
+    this.#stepLoad();
+    return true;
+  }
+
+  /** Takes in right rows that come before every left row still to come, whose times are not below `time`: a piece. False when there is nothing to do. */
+  take(_time: TimePoint): boolean {
+    return false;
   }
 
   /** Reads the next right rows and checks their order, for nothing else; false where there are none at hand. */
@@ -147,9 +143,6 @@ export abstract class RightState {
 
   protected abstract beginLeft(): void;
   protected abstract match(): Progress;
-  protected take(_time: TimePoint): boolean {
-    return false;
-  }
   /** Room for the times of a chunk. */
   protected abstract get checkRegion(): Region;
   /** Where the times of the next right chunk go. Before a new batch is kept. */
@@ -161,8 +154,10 @@ export abstract class RightState {
 
   /** What is known of right rows after those at hand. */
   protected get horizon(): Horizon {
+    // Watermarks that come next are taken by looking for rows.
+    const ended = !this.input.hasRows && this.input.ended;
     const { major, minor } = this.input.horizon;
-    return { major, minor, ended: this.input.ended && !this.input.hasRows };
+    return { major, minor, ended };
   }
 
   /** Starts to load the next right rows; only when there are some. */
