@@ -6,7 +6,7 @@ export { type InputBatch, type OneShotInput, readInput } from "./arrow/input.ts"
 export type { OutputSchema } from "./arrow/output.ts";
 export type { Kernel, KernelName } from "./kernel/contract.ts";
 export { type AcquiredKernel, acquireKernel, type KernelRequest, releaseKernel } from "./kernel/load.ts";
-export { type AsofJoinOptions, AsofJoinStream, type AsofSwitches } from "./operators/asof-join-stream.ts";
+export { type AsofJoinOptions, AsofJoinStream } from "./operators/asof-join-stream.ts";
 export type { AsofInputMetrics, AsofMetrics } from "./operators/asof-metrics.ts";
 export { ExistenceJoinStream } from "./operators/existence-join-stream.ts";
 export { HashJoinStream } from "./operators/hash-join-stream.ts";

@@ -54,13 +54,7 @@ export interface AsofJoinOptions {
   readonly checksAll: boolean;
   /** The left, then the rights. */
   readonly inputs: readonly InputSchema[];
-  readonly switches?: AsofSwitches;
-}
-
-/** Test switches; never options of a verb. */
-export interface AsofSwitches extends JoinSwitches {
-  /** Bytes of right rows that are held before those of no use are let go. */
-  readonly compactBytes?: number;
+  readonly switches?: JoinSwitches;
 }
 
 // ── states ───────────────────────────────────────────────────────────────────────────────────────
@@ -405,7 +399,7 @@ const NOTHING: KeptRows = {
   },
 };
 
-function newState(kernel: Kernel, spec: AsofRight, input: InputState, held: HeldRows | null, switches: AsofSwitches): RightState {
+function newState(kernel: Kernel, spec: AsofRight, input: InputState, held: HeldRows | null, switches: JoinSwitches): RightState {
   const pairs = spec.filter !== null && spec.filter.conjuncts.length > 0;
   const State = pairs ? FilteredState : spec.direction === "backward" ? BackwardState : AheadState;
   return new State(kernel, spec, input, held, switches);

@@ -134,7 +134,8 @@ export class HeldRows implements KeptRows {
     this.#startsStale = true;
     this.compactedRows += rows;
     this.purgedRows += boundary - rows;
-    this.#patience = Math.max(this.#compactBytes, 2 * (this.copiedBytes + this.#ledger.bytes));
+    // Of a test that wants it, at every chance.
+    this.#patience = this.#compactBytes && Math.max(this.#compactBytes, 2 * (this.copiedBytes + this.#ledger.bytes));
   }
 
   /** Makes the plan's columns those of the live rows, then those of the parts from `kept` on. Returns the bytes copied. */

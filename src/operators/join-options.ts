@@ -23,6 +23,8 @@ export interface JoinSwitches extends IndexSwitches, OutputSwitches {
   readonly chunkRows?: number;
   /** Existence joins test every candidate. */
   readonly noEarlyExit?: boolean;
+  /** Of an as-of join: bytes of right rows that are held before those of no use are let go. */
+  readonly compactBytes?: number;
 }
 
 /** An index that is there already, of a prepared join. It is only read. */

@@ -137,7 +137,7 @@ export function switchesOf({ switches = "none", filterPath = "as chosen", path =
     ...(filterPath.includes("always") && { rangeSearch: "always", tileRows: 3 }),
     ...(filterPath.includes("off") && { rangeSearch: "off", noEarlyExit: true, tileRows: 1 }),
     ...(switches.includes("collideHashes") && { collideHashes: true }),
-    ...(switches.includes("tinyTables") && { tinyTables: true }),
+    ...(switches.includes("tinyTables") && { tinyTables: true, compactBytes: 0 }),
     ...(switches.includes("swiss") && { forceTable: "swiss" }),
     ...(switches.includes("direct") && { forceTable: "direct" }),
     ...(switches.includes("rangeSearch") && { rangeSearch: switches.includes("off") ? "off" : "always" }),
