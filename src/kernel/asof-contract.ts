@@ -9,6 +9,8 @@
  *     coarse    major = floor(v / 2^k)                  minor = (v mod 2^k) * factor     the coarser of two units; base = 2^k * factor <= 2^53
  *     fine      q = floor(v / factor): floor(q / 2^k)   (q mod 2^k) * factor + v mod factor
  *
+ * Coarse and fine are of signed integers: unsigned ones have no unit.
+ *
  * Left rows are rows of a chunk; right rows are rows of a chunk (backward) or of a window (ahead), `rowBase` less than their row ids. Keys are
  * dense ids; a row of id NONE has no partner and is none.
  *
