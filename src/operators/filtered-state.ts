@@ -30,7 +30,7 @@ import { PairFilter } from "./pair-filter.ts";
 import { chunkTimes, type LeftChunk, type Progress, RightState, type RightWindow } from "./right-state.ts";
 import { RowParts } from "./row-filter.ts";
 import { RowWindow, shiftRows } from "./row-window.ts";
-import { distance, isBefore, isFarther, timeAt } from "./time-loader.ts";
+import { compareGaps, exceeds, isBefore, isFarther, timeAt } from "./time-loader.ts";
 
 /** What a left row does next, instead of a candidate to test. */
 const DECIDED = -1;
@@ -259,12 +259,12 @@ export class FilteredState extends RightState {
         if (spec.ties !== "last") return DECIDED;
         const next = this.#after(anchor[i], key);
         if (next >= 0) return this.#sameTime(next, best) ? next : DECIDED;
-        return this.#horizon.ended || isBefore(this.#rightTime(best), this.#horizon) ? DECIDED : WAITS;
+        return this.#horizon.ended || this.#isOver(best) ? DECIDED : WAITS;
       }
       return spec.ties === "first" && back[i] >= 0 && this.#sameTime(back[i], best) ? back[i] : DECIDED;
     }
     let behind = this.#looksBack ? back[i] : NONE;
-    if (behind >= 0 && spec.before && isBefore(spec.before, this.#distanceOf(i, behind))) behind = NONE;
+    if (behind >= 0 && this.#isBeyond(i, behind, true, spec.before)) behind = NONE;
     if (flags & EARLY) return behind >= 0 && this.#isBehind(behind, i, true) && !this.#isBehind(behind, i, false) ? behind : REVERTS;
     let ahead = NONE;
     let open = false;
@@ -272,21 +272,22 @@ export class FilteredState extends RightState {
       anchor[i] = this.#advance(anchor[i], key, i, spec.strict || this.#looksBack);
       ahead = this.#after(anchor[i], key);
       if (ahead < 0) open = !this.#horizon.ended && !this.#isOut(i);
-      else if (spec.after && isBefore(spec.after, this.#distanceOf(i, ahead))) ahead = NONE;
+      else if (this.#isBeyond(i, ahead, false, spec.after)) ahead = NONE;
     }
     if (behind < 0) return ahead >= 0 ? ahead : open ? WAITS : DECIDED;
-    if (ahead >= 0) return isBefore(this.#distanceOf(i, ahead), this.#distanceOf(i, behind)) ? ahead : behind;
-    return open && !this.#reaches(i, behind) ? WAITS : behind;
-  }
-
-  #rightTime(row: number): TimePoint {
     const { times } = this.#views;
-    return { major: times[2 * row], minor: times[2 * row + 1] };
+    if (ahead >= 0) return this.#isAsFar(times[2 * ahead], times[2 * ahead + 1], i, behind) ? behind : ahead;
+    if (!open) return behind;
+    const { major, minor } = this.#horizon;
+    // Rows to come are known to be at least as far ahead as this one is back.
+    return this.#isAbove(this.#horizon, i, true) && this.#isAsFar(major, minor, i, behind) ? behind : WAITS;
   }
 
-  #leftTime(row: number): TimePoint {
-    const { leftTimes } = this.#views;
-    return { major: leftTimes[2 * row], minor: leftTimes[2 * row + 1] };
+  /** Whether the right has passed the time of its row. */
+  #isOver(row: number): boolean {
+    const { times } = this.#views;
+    const { major, minor } = this.#horizon;
+    return major > times[2 * row] || (major === times[2 * row] && minor > times[2 * row + 1]);
   }
 
   #sameTime(a: number, b: number): boolean {
@@ -294,25 +295,29 @@ export class FilteredState extends RightState {
     return times[2 * a] === times[2 * b] && times[2 * a + 1] === times[2 * b + 1];
   }
 
-  /** How far right row r is from left row i. */
-  #distanceOf(i: number, r: number): TimePoint {
-    const [left, right] = [this.#leftTime(i), this.#rightTime(r)];
+  /** Whether right row r, ahead of left row i or (`back`) behind it, is farther than the bound. */
+  #isBeyond(i: number, r: number, back: boolean, bound: TimePoint | null): boolean {
+    if (!bound) return false;
+    const { times, leftTimes } = this.#views;
+    const [m, n, p, q] = [leftTimes[2 * i], leftTimes[2 * i + 1], times[2 * r], times[2 * r + 1]];
     const { base } = this.spec.time;
-    return isBefore(left, right) ? distance(right, left, base) : distance(left, right, base);
+    return back ? exceeds(m, n, p, q, bound, base) : exceeds(p, q, m, n, bound, base);
   }
 
   /** Whether every right row to come is farther ahead of left row i than `after`. */
   #isOut(i: number): boolean {
     const { after, time } = this.spec;
-    return (
-      after !== null && this.#isAbove(this.#horizon, i, true) && isBefore(after, distance(this.#horizon, this.#leftTime(i), time.base))
-    );
+    if (!after || !this.#isAbove(this.#horizon, i, true)) return false;
+    const { major, minor } = this.#horizon;
+    const { leftTimes } = this.#views;
+    return exceeds(major, minor, leftTimes[2 * i], leftTimes[2 * i + 1], after, time.base);
   }
 
-  /** Whether every right row to come is at least as far ahead as row `behind` is back. */
-  #reaches(i: number, behind: number): boolean {
-    if (!this.#isAbove(this.#horizon, i, true)) return false;
-    return !isBefore(distance(this.#horizon, this.#leftTime(i), this.spec.time.base), this.#distanceOf(i, behind));
+  /** Whether a time ahead of left row i is at least as far from it as right row `behind` is. */
+  #isAsFar(major: number, minor: number, i: number, behind: number): boolean {
+    const { times, leftTimes } = this.#views;
+    const [m, n] = [leftTimes[2 * i], leftTimes[2 * i + 1]];
+    return compareGaps(major, minor, m, n, times[2 * behind], times[2 * behind + 1], this.spec.time.base) >= 0;
   }
 
   /** Tests candidates, notes those that pass, and moves every row on. */
