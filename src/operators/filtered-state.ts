@@ -171,8 +171,8 @@ export class FilteredState extends RightState {
     this.#start(left.rows);
     let count = 0;
     let any = false;
+    let { flags, best, refs, probe, build, ids } = this.#views;
     for (let i = this.#decided; i < this.#started; i++) {
-      const { flags, best, refs, probe, build, ids } = this.#views;
       if (flags[i] & FINAL) continue;
       const candidate = this.#candidate(i, ids ? ids[i] : 0, best[i], flags[i]);
       if (candidate >= 0) {
@@ -180,6 +180,7 @@ export class FilteredState extends RightState {
         build[count++] = candidate;
         if (count === TILE_ROWS) {
           this.#test(count, left.times);
+          ({ flags, best, refs, probe, build, ids } = this.#views);
           count = 0;
           any = true;
         }
