@@ -4,7 +4,7 @@
  *     times    5  1  -  1  2        order    1  3  4  0, and row 2, which has no time, anywhere
  *
  * Times become ordinals, exact for every type, and are sorted by radix, so rows of one time stay in their order. O(rows) to see that an input is
- * in order, and O(rows) a byte to sort it: about 60 ns a row of 8 bytes (bench asof). Takes 24 bytes a row while it sorts, then 4.
+ * in order, and O(rows) a byte to sort it: 10 M rows of 8 bytes 0.6 s. Takes 24 bytes a row while it sorts, then 4.
  */
 
 import type { WordsView } from "../arrow/column.ts";
@@ -12,13 +12,14 @@ import type { InputBatch, OneShotInput } from "../arrow/input.ts";
 import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
 import type { TimeColumn } from "../spec/asof-spec.ts";
 import { rowBytes } from "./key-loader.ts";
+import type { MemoryAccount } from "./memory.ts";
 import { ordinalBytes } from "./range-index.ts";
 import { NO_TIME, TIME_BYTES, TimeLoader, timeAt } from "./time-loader.ts";
 
 const PART = "sorting an input by time";
 
 /** Row numbers (i32), the caller's to free; null: the input is in order. Throws MEMORY_LIMIT. */
-export function timeOrder(kernel: Kernel, { batches, rows }: OneShotInput, form: TimeColumn): Region | null {
+export function timeOrder(kernel: Kernel, account: MemoryAccount, { batches, rows }: OneShotInput, form: TimeColumn): Region | null {
   if (isOrdered(kernel, batches, form)) return null;
   const width = ordinalBytes(form.from);
   const make = () => ({ keys: kernel.alloc(width * rows + 64, PART), rows: kernel.alloc(4 * rows, PART) });
@@ -28,6 +29,7 @@ export function timeOrder(kernel: Kernel, { batches, rows }: OneShotInput, form:
   const ids = kernel.i32(from.rows);
   for (let row = 0; row < rows; row++) ids[row] = row;
   const counts = kernel.alloc(4 * 256, PART);
+  account.observe();
   const stretches = (work: (start: number, end: number) => void) => {
     for (let at = 0; at < rows; at += CHUNK_ROWS) work(at, Math.min(rows, at + CHUNK_ROWS));
   };

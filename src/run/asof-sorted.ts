@@ -55,7 +55,7 @@ export function runSorted(options: AsofJoinOptions, inputs: readonly OneShotInpu
   const account = new MemoryAccount(kernel, memoryLimit ?? undefined);
   account.observe();
   const start = performance.now();
-  const orders = inputs.map((input, i) => timeOrder(kernel, input, i === 0 ? spec.rights[0].leftTime : spec.rights[i - 1].time));
+  const orders = inputs.map((input, i) => timeOrder(kernel, account, input, i === 0 ? spec.rights[0].leftTime : spec.rights[i - 1].time));
   const sorted = performance.now();
   account.observe();
   if (orders.every((order) => order === null)) return null;
