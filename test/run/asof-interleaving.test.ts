@@ -66,14 +66,17 @@ class Run {
     this.#stream = await runJoinAsofStream(left, given, options, switches);
     while (!this.#ended) {
       if (this.#waits === 0 && !(lazy && this.#pick(2) === 0)) this.#take(lazy);
-      await this.#quiet();
-      if (this.#ended) break;
-      this.#check();
-      const ready = this.#inputs.filter((input) => input.waits);
-      if (ready.length === 0) {
-        must(this.#waits === 0, () => "no input is asked for, and the consumer waits");
-        continue;
+      // On a busy machine the driver gives way to the event loop now and then, which looks quiet: what lacks has some time to come.
+      let lacks: string | null = "";
+      for (let wait = 0; lacks !== null && wait < 20; wait++) {
+        await this.#quiet();
+        if (this.#ended) break;
+        lacks = this.#check();
       }
+      if (this.#ended) break;
+      must(lacks === null, () => lacks as string);
+      const ready = this.#inputs.filter((input) => input.waits);
+      if (ready.length === 0) continue;
       const away = this.#waits === 0;
       const before = this.#pulls();
       for (const input of ready) if (this.#pick(ready.length) === 0) input.deliver();
@@ -122,7 +125,8 @@ class Run {
     return broken !== null && this.#inputs[broken.input].known.rows > broken.row;
   }
 
-  #check(): void {
+  /** What has come is right, and not too much; what lacks of all that is to happen, if anything does. */
+  #check(): string | null {
     const { options, lazy } = this.#case;
     const { rows } = readBatches(this.#stream.schema, this.#batches.splice(0));
     rows.forEach((row, i) => {
@@ -136,8 +140,10 @@ class Run {
     const { least, most } = decidedRows(this.#expected, left.rows, known);
     const all = () => `of what is known, ${textOf([left, ...known])}`;
     must(this.#rows <= outputs(most), () => `${this.#rows} rows are handed out, but ${outputs(most)} are decided ${all()}`);
-    if (this.#ended || lazy || this.#sawBroken() || options.flush === "full") return;
-    must(this.#rows >= outputs(least), () => `${this.#rows} rows are handed out, though ${outputs(least)} are decided ${all()}`);
+    if (this.#ended || this.#sawBroken()) return null;
+    if (this.#waits > 0 && !this.#inputs.some((input) => input.waits)) return "no input is asked for, and the consumer waits";
+    if (lazy || options.flush === "full" || this.#rows >= outputs(least)) return null;
+    return `${this.#rows} rows are handed out, though ${outputs(least)} are decided ${all()}`;
   }
 
   /** Nothing that has not come can change the answer: each row is decided, or dropped for what one right has not. */
@@ -199,10 +205,10 @@ describe("in any interleaving of batches, watermarks and ends", () => {
       for (const result of results) if (result.status === "rejected") failed.push(String((result.reason as Error).message));
     }
     expect(failed.slice(0, 5), `${failed.length} of ${seeds.length} seeds`).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it("of the cases there are enough of every sort", () => {
-    const cases = seeds.map(asofCase);
+    const cases = seeds.slice(0, 300).map(asofCase);
     const share = (holds: (one: AsofCase) => boolean) => cases.filter(holds).length / cases.length;
     if (chosen) return;
     expect(share(({ broken }) => broken !== null)).toBeGreaterThan(0.08);

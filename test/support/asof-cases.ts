@@ -77,7 +77,11 @@ export function asofCase(seed: number): AsofCase {
     left: left.table,
     rights,
     options,
-    switches: { ...(pick(4) === 0 && { collideHashes: true }), ...(pick(4) === 0 && { tinyTables: true }) },
+    switches: {
+      ...(pick(4) === 0 && { collideHashes: true }),
+      ...(pick(4) === 0 && { tinyTables: true }),
+      ...(pick(2) === 0 && { compactBytes: 0 }),
+    },
     plans: [left, ...inputs].map(({ plan }) => plan),
     broken,
     lazy: pick(4) === 0,

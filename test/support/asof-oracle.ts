@@ -56,15 +56,15 @@ function isKept(partners: readonly number[], how: AsofOptions["how"] = "left"): 
 
 /**
  * SEMANTICS 7.9: how many of the first `leftRows` left rows are decided. Rows that can have no partner, whatever comes, may be decided at
- * once or with the rows around them: `least` waits with them where it may, `most` does not.
+ * once or with the rows around them: `least` waits with them where it may, `most` does not. The first `from` rows are known to be decided.
  */
-export function decidedRows(expected: AsofExpected, leftRows: number, known: readonly Known[]): { least: number; most: number } {
+export function decidedRows(expected: AsofExpected, leftRows: number, known: readonly Known[], from = 0): { least: number; most: number } {
   const { rights } = expected;
   const isDecided = (l: number) => rights.every((right, i) => right.isDecided(l, known[i]));
   const isHopeless = (l: number) => rights.every((right, i) => right.isHopeless(l) || right.isDecided(l, known[i]));
-  let least = 0;
-  let most = 0;
-  for (let l = 0; l < leftRows && (isDecided(l) || isHopeless(l)); l++) {
+  let least = from;
+  let most = from;
+  for (let l = from; l < leftRows && (isDecided(l) || isHopeless(l)); l++) {
     most = l + 1;
     if (isDecided(l)) least = l + 1;
   }

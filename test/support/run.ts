@@ -113,7 +113,12 @@ export const COMPARED_METRICS = [
   "rightUnmatched",
 ] as const;
 
-export type Metrics = { readonly [name in (typeof COMPARED_METRICS)[number]]: number };
+export type Metrics = { readonly [name in (typeof COMPARED_METRICS)[number]]: number } & {
+  /** Of an as-of join: the left, then the rights. */
+  readonly asof?: {
+    readonly inputs: readonly { readonly rows: number; readonly heldRows: number; readonly heldBytes: number; readonly keys: number }[];
+  };
+};
 
 export interface Stream extends AsyncIterableIterator<RecordBatch> {
   readonly schema: Schema;
