@@ -221,6 +221,8 @@ export class ExistenceJoinStream extends JoinMachine {
     if (this.index.distinctKeys === 0 || this.filter?.never) return true;
     if (!this.#marks) return false;
     if (this.#path === "keys") return this.#marks.matchedKeys === this.index.distinctKeys;
+    const { counters, build } = this;
+    if (this.#ids) return this.#extremes?.allAnswered(counters.probe.batches, this.#ids, this.buildParts, build.rows) ?? false;
     return this.#path === "pairs" && (this.#matcher?.decided || this.#marks.matchedRows === this.index.keyedRows);
   }
 

@@ -11,9 +11,12 @@
 
 import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
 import { type Inequality, MIRRORED, type RangeConjunct } from "../spec/filter-spec.ts";
-import type { Side } from "../spec/join-spec.ts";
+import { otherSide, type Side } from "../spec/join-spec.ts";
 import { laneBytes } from "./column-loader.ts";
 import type { RowParts } from "./row-filter.ts";
+
+/** Less than a millisecond. */
+const ANSWERED_CHUNKS = 16;
 
 export class KeyExtremes {
   readonly #kernel: Kernel;
@@ -26,6 +29,9 @@ export class KeyExtremes {
   readonly #ordinals: Region;
   readonly #values: Region;
   readonly #bits: Region;
+  /** Asking rows that need no more of the held side, and the batch of that with which it is asked whether more do not. */
+  #answered = 0;
+  #askAt = 1;
 
   /** `buildRows`: ids are rows of the build side. */
   constructor(kernel: Kernel, range: RangeConjunct, held: Side, buildRows: number) {
@@ -50,9 +56,38 @@ export class KeyExtremes {
 
   /** Bits of the asking rows that have a partner. Valid until the next call. */
   ask(ids: Region, from: number, parts: RowParts, at: number, rows: number): Region {
-    const valid = this.#load(this.#held === "left" ? "right" : "left", parts, at, rows);
+    const valid = this.#load(otherSide(this.#held), parts, at, rows);
     this.#kernel.testExtremes(ids, from, this.#ordinals, this.#width, valid, rows, this.#op, this.#extremes, this.#seen, this.#bits);
     return this.#bits;
+  }
+
+  /**
+   * Whether all `total` asking rows, whose ids and parts these are, are answered for good: they have a partner already, or can have none. Asked
+   * with each batch of the held side; most times it is not looked at, and else from the first row on that was not.
+   */
+  allAnswered(batches: number, ids: Region, parts: RowParts | null, total: number): boolean {
+    if (!parts || batches < this.#askAt) return false;
+    const before = this.#answered;
+    for (let chunk = 0; this.#answered < total && chunk < ANSWERED_CHUNKS; chunk++) {
+      const rows = Math.min(CHUNK_ROWS, total - this.#answered);
+      if (!this.#isAnswered(ids, parts, this.#answered, rows)) break;
+      this.#answered += rows;
+    }
+    this.#askAt = batches + 1 + (this.#answered > before ? 0 : batches >> 3);
+    return this.#answered === total;
+  }
+
+  #isAnswered(ids: Region, parts: RowParts, at: number, rows: number): boolean {
+    const kernel = this.#kernel;
+    const { valid } = parts.columns[this.#range[otherSide(this.#held)]];
+    const bits = kernel.u8(this.ask(ids, at, parts, at, rows));
+    const keys = kernel.i32(ids);
+    const values = valid && kernel.u8(valid);
+    for (let i = 0; i < rows; i++) {
+      const has = (bits[i >> 3] >> (i & 7)) & 1;
+      if (has === 0 && keys[at + i] >= 0 && values?.[at + i] !== 0) return false;
+    }
+    return true;
   }
 
   /** Rows at ... of a side's part as ordinals; which of them are not null (bytes). */

@@ -304,6 +304,29 @@ describe("a loop of many pairs", () => {
   });
 });
 
+describe("joinWhereStream by one inequality", () => {
+  it("ends when every row of the buffered side has met the extreme that it needs, rows that can meet none aside", async () => {
+    const buffered = table({ id: int32([1, null, 2]) });
+    const streamed = table({ x: int32([0, 5, 7]) });
+    for (const how of ["Semi", "Anti", "Mark"] as const) {
+      for (const build of ["left", "right"] as const) {
+        const forever = endless(streamed.batches[0]);
+        const inputs = build === "left" ? ([source(buffered), forever] as const) : ([forever, source(buffered)] as const);
+        const condition = build === "left" ? x.lt(l("id"), r("x")) : x.lt(r("id"), l("x"));
+        const stream = await joinWhereStream(...inputs, condition, { how: `${build}${how}` as How, build });
+        const rows = readBatches(stream.schema, await inTime(collect(stream), `${build}${how}`)).rows;
+        const marks = [
+          [1, true],
+          [null, false],
+          [2, true],
+        ];
+        expect(rows).toEqual(how === "Mark" ? marks : how === "Semi" ? [[1], [2]] : [[null]]);
+        expect(forever.returns()).toBe(1);
+      }
+    }
+  });
+});
+
 describe("joinCrossStream", () => {
   it("fails with its input, ends when it is cancelled, and obeys its signal", async () => {
     const cause = new Error("gone");
