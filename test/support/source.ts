@@ -16,6 +16,13 @@ export function source(input: Table, at: (pull: number) => undefined | Promise<u
   return sourceOf(input.schema, (pull) => input.batches[pull], at);
 }
 
+/** Gives the items one by one, whatever they are. */
+export const itemsOf = (
+  schema: Schema,
+  items: readonly unknown[],
+  at: (pull: number) => undefined | Promise<unknown> = () => undefined,
+): Source => sourceOf(schema, (pull) => items[pull] as RecordBatch | undefined, at);
+
 /** Gives `batch` for ever. */
 export const endless = (batch: RecordBatch): Source =>
   sourceOf(
