@@ -42,9 +42,8 @@ export class StreamRun<I extends PropertyKey = InputName> implements AsyncIterab
   readonly #inputs: Readonly<Record<I, StreamInput>>;
   readonly #settings: StreamSettings;
   readonly #spill: SpillSession;
-  /** Inputs of which a pull is in flight, and those that have ended. */
+  /** Inputs of which a pull is in flight. */
   readonly #asked = new Set<I>();
-  readonly #ended = new Set<StreamInput>();
   /** Called when an input has answered. */
   #wake: () => void = () => {};
   readonly #breath = new Breath();
@@ -180,14 +179,12 @@ export class StreamRun<I extends PropertyKey = InputName> implements AsyncIterab
   #ask(input: I): void {
     if (this.#asked.has(input)) return;
     this.#asked.add(input);
-    const source = this.#inputs[input];
-    source
+    this.#inputs[input]
       .next()
       .then((item) => {
         this.#asked.delete(input);
         const machine = this.#machine;
-        if (!item) this.#ended.add(source);
-        if (this.#ending || !machine) return;
+        if (!machine) return;
         if (!item) machine.end(input);
         else if ("watermark" in item) machine.mark!(input, item.watermark);
         else machine.push(input, item);
@@ -208,8 +205,8 @@ export class StreamRun<I extends PropertyKey = InputName> implements AsyncIterab
     this.#machine = null;
     this.#release();
     this.#spill.close();
-    for (const input of Object.values<StreamInput>(this.#inputs))
-      if (!this.#ended.has(input)) input.cancel(ending.how === "failed" ? ending.error : reason);
+    // Those that have ended take no notice.
+    for (const input of Object.values<StreamInput>(this.#inputs)) input.cancel(ending.how === "failed" ? ending.error : reason);
     this.#wake();
   }
 
