@@ -351,7 +351,7 @@ export function mergeAhead(
     const head = i32At(heads, key);
     if (head == NONE) {
       if (!ended) {
-        if (!above && !(horizonMajor == major && horizonMinor == minor)) break;
+        // A horizon below T is a negative distance above it.
         if (
           !isFarther(horizonMajor, horizonMinor, major, minor, afterMajor, afterMinor, base) &&
           (back == NONE || !isAsFar(horizonMajor, horizonMinor, major, minor, bm, bn, base))
@@ -373,7 +373,10 @@ export function mergeAhead(
       continue;
     }
     if (!ended && !(horizonMajor > hm || (horizonMajor == hm && horizonMinor > hn))) break;
-    setI32(out, left, rowBase + lastOfGroup(rightTimes, next, head));
+    // No later left row walks over the group again. Its rows leave the queue all at once, so the head may be any of them.
+    const group = lastOfGroup(rightTimes, next, head);
+    setI32(heads, key, group);
+    setI32(out, left, rowBase + group);
   }
   setResult<i32>(0, left);
   setResult<i32>(1, popped);

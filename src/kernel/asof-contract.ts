@@ -43,7 +43,7 @@ export interface Memo {
   readonly times: Region | null;
 }
 
-/** How far the right is known: no row from `end` on has a time below this; ended: there is no such row. */
+/** How far the right is known: no row from `end` on has a time below this, which is at least that of the row before; ended: there is no such row. */
 export interface Horizon extends TimePoint {
   readonly ended: boolean;
 }
@@ -131,8 +131,8 @@ export interface AsofKernels {
    * As `mergeBackward`, over a window whose rows before `end` are linked. Before row T looks, right rows with t < T (strict, and with a memo:
    * t <= T) leave their queues, and those with t <= T (strict: t < T) enter the memo.
    *
-   * forward: decided on the head of its queue, which is a partner if it is within `after` (aheadLast: once the horizon is above its time), or
-   * when the horizon is more than `after` above T, or the right has ended.
+   * forward: decided on the head of its queue, which is a partner if it is within `after` (aheadLast: once the horizon is above its time, when the
+   * last row of that time becomes the head), or when the horizon is more than `after` above T, or the right has ended.
    * nearest: a row at T (not strict) closes as in mergeBackward. Else with d the distance of the memo's row, if that is within `before`: the head
    * of the queue, if nearer than d (aheadLast: as above), wins; the memo's row, once the head is not nearer, or the horizon is d or more, or
    * more than `after`, above T. Distances and bounds are compared by differences, those of equal infinities being 0.

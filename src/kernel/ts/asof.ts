@@ -213,7 +213,6 @@ export function mergeAhead(
     }
     memoed = nearest ? remember(m, backFirst, memoed, end, major, minor) : popped;
     const head = heads[key];
-    const reached = ended || horizon.major > major || (horizon.major === major && horizon.minor >= minor);
     const passed = ended || horizon.major > major || (horizon.major === major && horizon.minor > minor);
     let back = nearest ? memoRows[key] : NONE;
     const bm = back === NONE ? 0 : (memoTimes as Float64Array)[2 * key];
@@ -227,7 +226,7 @@ export function mergeAhead(
     if (back !== NONE && before !== null && isFarther(major, minor, bm, bn, before, base)) back = NONE;
     if (head === NONE) {
       if (!ended) {
-        if (!reached) break;
+        // A horizon below T is a negative distance above it.
         const out_ = after !== null && isFarther(horizon.major, horizon.minor, major, minor, after, base);
         const near = back !== NONE && compareDistances(horizon.major, horizon.minor, major, minor, major, minor, bm, bn, base) >= 0;
         if (!out_ && !near) break;
@@ -249,7 +248,9 @@ export function mergeAhead(
       continue;
     }
     if (!ended && !(horizon.major > hm || (horizon.major === hm && horizon.minor > hn))) break;
-    out[left] = rowBase + lastOfGroup(rightTimes, next, head);
+    // No later left row walks over the group again. Its rows leave the queue all at once, so the head may be any of them.
+    heads[key] = lastOfGroup(rightTimes, next, head);
+    out[left] = rowBase + heads[key];
   }
   cursor.left = left;
   cursor.popped = popped;
