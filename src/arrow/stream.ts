@@ -41,6 +41,8 @@ export interface StreamInput extends InputSchema {
 
 const isWatermark = (x: unknown): x is Watermark => typeof x === "object" && x !== null && "watermark" in x && !isBatch(x);
 
+const noMarks = (side: InputSide) => invalidInput(side, "yielded a watermark, which only as-of joins take.");
+
 const isBytes = (x: unknown): x is ArrayBufferView | ArrayBufferLike =>
   ArrayBuffer.isView(x) || ["[object ArrayBuffer]", "[object SharedArrayBuffer]"].includes(Object.prototype.toString.call(x));
 
@@ -93,7 +95,7 @@ class PulledStream implements StreamInput {
       }
       if (isWatermark(batch)) {
         if (this.#marks) return { watermark: batch.watermark };
-        throw invalidInput(this.#side, "yielded a watermark, which only as-of joins take.");
+        throw noMarks(this.#side);
       }
       if (!isBatch(batch)) throw invalidInput(this.#side, `yielded ${nameOf(batch)} as item ${this.#count}, where a RecordBatch was due.`);
       const view = new InputBatch(batch, this.fields, this.#side, this.#count++, this.#cache, this.#schema, this.#read);
@@ -211,7 +213,9 @@ function openSource(input: object, side: InputSide): Pull | null {
 export async function openStream(input: unknown, side: InputSide, signal?: AbortSignal, marks = false): Promise<StreamInput> {
   signal?.throwIfAborted();
   if (typeof input !== "object" || input === null) throw notATable(input, side, TAKES);
-  if (batchesOf(input, side) !== null) return streamOf(input, side);
+  // A list that has watermarks is no table.
+  const lists = marks ? [input, (input as { batches?: unknown }).batches].filter(Array.isArray) : [];
+  if (!lists.some((list) => list.some(isWatermark)) && batchesOf(input, side) !== null) return streamOf(input, side);
 
   let pull: Pull | null = null;
   const abort = () => pull?.cancel(signal?.reason);
@@ -224,7 +228,10 @@ export async function openStream(input: unknown, side: InputSide, signal?: Abort
 
     let first = await pull.next();
     const before: unknown[] = [];
-    for (; marks && !first.done && isWatermark(first.value); first = await pull.next()) before.push(first.value);
+    for (; !first.done && isWatermark(first.value); first = await pull.next()) {
+      if (!marks) throw noMarks(side);
+      before.push(first.value);
+    }
     if (!first.done && isBytes(first.value)) {
       pull = await decode(pull, asBytes(first.value), side);
       first = await pull.next();
