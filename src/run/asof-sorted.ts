@@ -175,8 +175,6 @@ function* assemble(
       start += rows;
       yield* step(start === batch.length);
     }
-    coalescer.setProbe(null);
-    yield* step(false);
   }
 }
 

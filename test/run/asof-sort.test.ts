@@ -185,6 +185,19 @@ describe("sorting", () => {
     expect(rows(8 << 20)).toBe(1000);
   });
 
+  it("counts what it copies, and of inputs in order nothing", () => {
+    const heldOf = (right: Table) => {
+      let held = -1;
+      const onMetrics = (metrics: { asof?: { inputs: readonly { heldBytes: number }[] } }) => {
+        held = metrics.asof?.inputs[1].heldBytes ?? -1;
+      };
+      joinAsof(mixed, right, { on: "t", direction: "forward", ...SORT, onMetrics });
+      return held;
+    };
+    expect(heldOf(mixed)).toBeGreaterThanOrEqual(4000);
+    expect(heldOf(ordered)).toBe(0);
+  });
+
   it("is in the metrics, which count rows as they came", () => {
     for (const how of ["left", "leftAnti"] as const) {
       let told: { plan: string } | undefined;
