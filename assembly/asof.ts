@@ -7,7 +7,7 @@
  * Amortised O(1) a row. ns a row (bench/asof.mjs): times 1, a right row into the memo 1.5 to 2 with keys; without keys right rows are
  * galloped over, O(log) for each left row.
  */
-import { NONE, SCRATCH, bitAt, i32At, setI32, setResult } from "./memory";
+import { NONE, bitAt, i32At, setI32, setResult } from "./memory";
 
 /** Times of a row: 16 bytes. */
 @inline
@@ -278,21 +278,8 @@ export function linkRows(ids: usize, from: i32, to: i32, next: usize, heads: usi
   }
 }
 
-/** Heads whose last rows were found in this call, and those: many left rows may ask for the same. Where two heads meet the later stays. */
-const FOUND: usize = SCRATCH;
-const FOUND_BYTES: usize = 4096;
-
 /** The last row of the queue whose time is that of its head. */
 function lastOfGroup(times: usize, next: usize, head: i32): i32 {
-  const found = FOUND + ((<usize>head << 3) & (FOUND_BYTES - 1));
-  if (load<i32>(found) != head) {
-    store<i32>(found, head);
-    store<i32>(found, walkGroup(times, next, head), 4);
-  }
-  return load<i32>(found, 4);
-}
-
-function walkGroup(times: usize, next: usize, head: i32): i32 {
   const major = load<f64>(timeOf(times, head));
   const minor = load<f64>(timeOf(times, head), 8);
   let row = head;
@@ -315,7 +302,6 @@ export function mergeAhead(
   const ended = (flags & 4) != 0;
   const last = (flags & 8) != 0;
   const nearest = rows != 0;
-  if (last) memory.fill(FOUND, 255, FOUND_BYTES);
   // Rows at the time itself that are of no use ahead leave with it.
   const keepsEqual = !strict && !nearest;
   for (; left < to; ++left) {

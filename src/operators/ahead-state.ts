@@ -130,10 +130,11 @@ export class AheadState extends RightState {
     const memo = this.#memo;
     if (memo && before && left && this.decided < left.rows)
       memo.forget(this.keyCount, timeAt(this.kernel, left.times, this.decided), before, time.base);
-    const boundary = held.partStart(this.#base + this.#low);
+    const low = this.#base + this.#low;
+    const boundary = held.boundary(low, this.input.midBatch);
     if (boundary === 0) return;
     const pending = () => this.kernel.i32(this.refs).subarray(this.taken, left ? this.decided : 0);
-    const delta = keepLive(held, boundary, () => (memo ? [memo.values(this.keyCount), pending()] : [pending()]));
+    const delta = keepLive(held, boundary, low, () => (memo ? [memo.values(this.keyCount), pending()] : [pending()]));
     this.#base += delta;
     this.shiftBase(delta);
   }

@@ -102,6 +102,6 @@ export class BackwardState extends RightState {
     const boundary = this.input.midBatch ? held.settled : held.rows;
     if (boundary === 0) return;
     const pending = () => this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.decided : 0);
-    this.shiftBase(keepLive(held, boundary, () => [this.#memo.values(this.keyCount), pending()]));
+    this.shiftBase(keepLive(held, boundary, boundary, () => [this.#memo.values(this.keyCount), pending()]));
   }
 }

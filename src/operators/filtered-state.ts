@@ -30,7 +30,7 @@ import { PairFilter } from "./pair-filter.ts";
 import { chunkTimes, type LeftChunk, type Progress, RightState, type RightWindow } from "./right-state.ts";
 import { RowParts } from "./row-filter.ts";
 import { RowWindow, shiftRows } from "./row-window.ts";
-import { compareGaps, exceeds, isBefore, isFarther, timeAt } from "./time-loader.ts";
+import { compareGaps, exceeds, timeAt } from "./time-loader.ts";
 
 /** What a left row does next, instead of a candidate to test. */
 const DECIDED = -1;
@@ -387,13 +387,16 @@ export class FilteredState extends RightState {
     const left = this.left;
     const { before, time } = this.spec;
     if (!left || this.#decided >= left.rows || (this.#looksBack && !before)) return;
-    const { kernel } = this;
-    const oldest = timeAt(kernel, left.times, this.#decided);
-    const { end, times } = this.#window;
+    const { major, minor } = timeAt(this.kernel, left.times, this.#decided);
+    const { end } = this.#window;
+    const times = this.kernel.f64(this.#window.times);
     for (; this.#low < end; this.#low++) {
-      const at = timeAt(kernel, times, this.#low);
-      if (!isBefore(at, oldest) || (this.#looksBack && before && !isFarther(oldest, at, before, time.base))) return;
+      const [m, n] = [times[2 * this.#low], times[2 * this.#low + 1]];
+      if (m > major || (m === major && n >= minor) || (before && !exceeds(major, minor, m, n, before, time.base))) break;
     }
+    // Nobody tests their rows any more.
+    while (this.#sources.length > 0 && this.#sources[0].first + this.#sources[0].batch.length <= this.#low)
+      this.input.ledger.give((this.#sources.shift() as Source).receipt);
   }
 
   /** Rows of the window moved to the front by `shift`, and what is computed of them is computed anew. */
@@ -412,8 +415,6 @@ export class FilteredState extends RightState {
       this.#low -= shift;
       if (this.held) this.#base += shift;
       for (const source of this.#sources) source.first -= shift;
-      while (this.#sources.length > 0 && this.#sources[0].first + this.#sources[0].batch.length <= 0)
-        this.input.ledger.give((this.#sources.shift() as Source).receipt);
     }
     this.#newParts();
     for (const { batch, first } of this.#sources) {
@@ -437,9 +438,10 @@ export class FilteredState extends RightState {
   }
 
   #compact(held: HeldRows): void {
-    const boundary = held.partStart(this.#base + this.#low);
+    const low = this.#base + this.#low;
+    const boundary = held.boundary(low, this.input.midBatch);
     if (boundary === 0) return;
-    const delta = keepLive(held, boundary, () => [this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.#started : 0)]);
+    const delta = keepLive(held, boundary, low, () => [this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.#started : 0)]);
     this.#base += delta;
     this.shiftBase(delta);
   }

@@ -8,7 +8,8 @@
  *
  * Only output columns are kept. Invariants
  * - Ids ascend in the order of the rows. They are i32 and begin anew with each compaction, so an endless input never runs out of them.
- * - A compaction copies each row a bounded number of times on average: it waits until what is held has doubled since the last.
+ * - A compaction copies each row a bounded number of times on average: it waits until what is held has doubled since the last, or until
+ *   there are many parts: a batch of one row takes a hundred times what the row does, and shares its buffers with others perhaps.
  */
 
 import type { InputBatch } from "../arrow/input.ts";
@@ -21,6 +22,9 @@ import type { OutputPlan } from "./output-plan.ts";
 
 /** Bytes that are never worth a compaction. */
 const COMPACT_BYTES = 1 << 18;
+/** Parts that are: as many at least, and one for so many rows that were copied. */
+const COMPACT_PARTS = 1024;
+const PART_ROWS = 64;
 
 interface Part {
   readonly batch: InputBatch | null;
@@ -40,9 +44,11 @@ export class HeldRows implements KeptRows {
   readonly #compactBytes: number;
   #starts: number[] = [0];
   #startsRegion: Region | null = null;
-  #startsStale = true;
-  /** Bytes below which nothing is compacted. */
+  /** How many of `starts` are in the region. */
+  #startsWritten = 0;
+  /** Bytes and parts below which nothing is compacted. */
   #patience: number;
+  #maxParts: number;
   compactedRows = 0;
   purgedRows = 0;
 
@@ -64,15 +70,21 @@ export class HeldRows implements KeptRows {
     this.#account = account;
     this.#compactBytes = compactBytes;
     this.#patience = compactBytes;
+    this.#maxParts = this.#fewParts;
+  }
+
+  /** Of a test that wants compactions at every chance, of either kind. */
+  get #fewParts(): number {
+    return this.#compactBytes > 0 ? COMPACT_PARTS : 3;
   }
 
   get rows(): number {
     return this.#starts[this.#starts.length - 1];
   }
 
-  /** Bytes of copied rows; those of batches are in the ledger. */
+  /** Bytes of copied rows, which are the first part; those of batches are in the ledger. */
   get copiedBytes(): number {
-    return this.batches.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.batches[0]?.bytes ?? 0;
   }
 
   /** Keeps a batch; returns the id of its first row. */
@@ -86,7 +98,6 @@ export class HeldRows implements KeptRows {
     }
     this.batches.push({ batch, receipt, bytes: 0 });
     this.#starts.push(first + batch.length);
-    this.#startsStale = true;
     this.#plan.addBuild(batch, this.#from);
     return first;
   }
@@ -96,10 +107,11 @@ export class HeldRows implements KeptRows {
     if (!this.#startsRegion || this.#startsRegion.bytes < bytes) {
       if (this.#startsRegion) kernel.free(this.#startsRegion);
       this.#startsRegion = kernel.alloc(2 * bytes, "the right rows");
-      this.#startsStale = true;
+      this.#startsWritten = 0;
     }
-    if (this.#startsStale) kernel.i32(this.#startsRegion).set(this.#starts);
-    this.#startsStale = false;
+    if (this.#startsWritten < this.#starts.length)
+      kernel.i32(this.#startsRegion).set(this.#starts.slice(this.#startsWritten), this.#startsWritten);
+    this.#startsWritten = this.#starts.length;
     return this.#startsRegion;
   }
 
@@ -110,14 +122,25 @@ export class HeldRows implements KeptRows {
 
   /** Whether so much is held that a compaction may pay. */
   get isDue(): boolean {
-    return this.#account !== null && this.batches.length > 0 && this.#ledger.bytes + this.copiedBytes > this.#patience;
+    if (this.#account === null || this.batches.length === 0) return false;
+    return this.#hasManyParts || this.#ledger.bytes + this.copiedBytes > this.#patience;
   }
 
-  /** The largest start of a part that is not above `row`. */
-  partStart(row: number): number {
-    let start = 0;
-    for (const next of this.#starts) if (next <= row) start = next;
-    return Math.min(start, this.settled);
+  get #hasManyParts(): boolean {
+    return this.batches.length > this.#maxParts;
+  }
+
+  /** What is to be compacted where rows from `low` on are all of use: what lies before them, and of many parts these too. `midBatch`: of the last there is more to come. */
+  boundary(low: number, midBatch: boolean): number {
+    if (this.#hasManyParts) return midBatch ? this.settled : this.rows;
+    // The largest start of a part that is not above `low`.
+    let [from, to] = [0, this.batches.length - 1];
+    while (from < to) {
+      const middle = (from + to + 1) >> 1;
+      if (this.#starts[middle] <= low) from = middle;
+      else to = middle - 1;
+    }
+    return this.#starts[from];
   }
 
   /**
@@ -131,11 +154,11 @@ export class HeldRows implements KeptRows {
     for (const { receipt } of this.batches.splice(0, kept)) if (receipt) this.#ledger.give(receipt);
     if (rows > 0) this.batches.unshift({ batch: null, receipt: null, bytes });
     this.#starts = [0, ...(rows > 0 ? [rows] : []), ...this.#starts.slice(kept + 1).map((start) => start - boundary + rows)];
-    this.#startsStale = true;
+    this.#startsWritten = 0;
     this.compactedRows += rows;
     this.purgedRows += boundary - rows;
-    // Of a test that wants it, at every chance.
     this.#patience = this.#compactBytes && Math.max(this.#compactBytes, 2 * (this.copiedBytes + this.#ledger.bytes));
+    this.#maxParts = Math.max(this.#fewParts, 2 * this.batches.length, this.#compactBytes && Math.floor(rows / PART_ROWS));
   }
 
   /** Makes the plan's columns those of the live rows, then those of the parts from `kept` on. Returns the bytes copied. */

@@ -84,7 +84,10 @@ export class InputState {
         `The ${this.name} input has a watermark of ${String(value)}: give a time in the unit of its column "${form.name}".`,
       );
     }
-    this.#queue.push(point);
+    // Of several in a row the largest says it all, however many come while nothing is read.
+    const last = this.#queue.at(-1);
+    if (!last || !("major" in last)) this.#queue.push(point);
+    else if (isBefore(last, point)) this.#queue[this.#queue.length - 1] = point;
   }
 
   /** Batches that are not read yet, but for the one under way. */

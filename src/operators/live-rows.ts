@@ -4,11 +4,11 @@ import { NONE } from "../kernel/contract.ts";
 import type { HeldRows } from "./held-rows.ts";
 
 /**
- * Compacts the held rows before `boundary` to those that the lists name, and brings the lists, in place, to the new ids. Returns how far ids
- * from `boundary` on have moved. O(boundary + entries).
+ * Compacts the held rows before `boundary` to those that the lists name and those from `low` on, and brings the lists, in place, to the new
+ * ids. Returns how far ids from `low` or `boundary` on have moved. O(boundary + entries).
  */
-export function keepLive(held: HeldRows, boundary: number, listsOf: () => readonly Int32Array[]): number {
-  const next = new Int32Array(boundary);
+export function keepLive(held: HeldRows, boundary: number, low: number, listsOf: () => readonly Int32Array[]): number {
+  const next = new Int32Array(boundary).fill(1, Math.min(low, boundary));
   for (const list of listsOf()) for (const id of list) if (id !== NONE && id < boundary) next[id] = 1;
   let count = 0;
   for (let id = 0; id < boundary; id++) count += next[id];

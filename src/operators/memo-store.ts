@@ -4,7 +4,7 @@
 
 import type { Memo, TimePoint } from "../kernel/asof-contract.ts";
 import { type Kernel, NONE, type Region } from "../kernel/contract.ts";
-import { isFarther, TIME_BYTES, timeAt } from "./time-loader.ts";
+import { exceeds, TIME_BYTES } from "./time-loader.ts";
 
 const PART = "the last rows by key";
 
@@ -71,8 +71,10 @@ export class MemoStore implements Memo {
   /** Forgets rows that are more than `before` before `time`: no later left row reaches them. Needs times. */
   forget(keys: number, time: TimePoint, before: TimePoint, base: number): void {
     const rows = this.values(keys);
+    const times = this.#kernel.f64(this.times as Region);
+    const { major, minor } = time;
     for (let key = 0; key < keys; key++) {
-      if (rows[key] !== NONE && isFarther(time, timeAt(this.#kernel, this.times as Region, key), before, base)) rows[key] = NONE;
+      if (rows[key] !== NONE && exceeds(major, minor, times[2 * key], times[2 * key + 1], before, base)) rows[key] = NONE;
     }
   }
 }

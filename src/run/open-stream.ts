@@ -17,6 +17,9 @@ export type StreamInputs = Readonly<Record<Side, StreamInput>>;
 const isOneShot = (input: unknown): boolean =>
   typeof input === "object" && input !== null && ["next", "getReader", "pipe", "body"].some((member) => member in input);
 
+/** What is read: of a typed source its batches. */
+const readOf = (input: unknown): unknown => (isOneShot(input) ? input : ((input as { batches?: unknown } | null)?.batches ?? input));
+
 /** Opens both inputs of a join, as `openAll`. */
 export async function openInputs(left: unknown, right: unknown, signal: AbortSignal | null): Promise<StreamInputs> {
   const [l, r] = await openAll([left, right], ["left", "right"], signal);
@@ -34,8 +37,9 @@ export async function openAll(
   marks = false,
 ): Promise<StreamInput[]> {
   signal?.throwIfAborted();
-  inputs.forEach((input, i) => {
-    const other = inputs.indexOf(input);
+  const read = inputs.map(readOf);
+  read.forEach((input, i) => {
+    const other = read.indexOf(input);
     if (other === i || !isOneShot(input)) return;
     throw new ArrowJoinError(
       "INVALID_INPUT",

@@ -56,6 +56,11 @@ describe("one stream as both inputs", () => {
       code: "INVALID_INPUT",
       message: expect.stringContaining("same stream"),
     });
+    // Whether as it is or with its schema beside it.
+    const { schema } = good;
+    const typed = { schema, batches: good.batches[Symbol.iterator]() };
+    for (const other of [typed, { ...typed }, typed.batches])
+      await expect(runJoinStream(typed, other, { on: "id" })).rejects.toMatchObject({ message: expect.stringContaining("same stream") });
     // A table can be read twice.
     expect((await (await runJoinStream(good, good, { on: "id" })).toTable()).numRows).toBe(3);
   });

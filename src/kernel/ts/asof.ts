@@ -159,20 +159,8 @@ export function linkRows(ids: Int32Array | null, from: number, to: number, next:
   }
 }
 
-/** Heads whose last rows were found in this call, and those: many left rows may ask for the same. Where two heads meet the later stays. */
-const found = new Int32Array(1024);
-
 /** The last row of the group of equal times that `head` begins. */
 function lastOfGroup(times: Float64Array, next: Int32Array, head: number): number {
-  const at = (2 * head) & 1023;
-  if (found[at] !== head) {
-    found[at] = head;
-    found[at + 1] = walkGroup(times, next, head);
-  }
-  return found[at + 1];
-}
-
-function walkGroup(times: Float64Array, next: Int32Array, head: number): number {
   let row = head;
   for (let at = next[row]; at !== NONE && times[2 * at] === times[2 * head] && times[2 * at + 1] === times[2 * head + 1]; at = next[row])
     row = at;
@@ -192,7 +180,6 @@ export function mergeAhead(
 ): void {
   const { leftTimes, leftIds, rightTimes, rightIds, memoRows, memoTimes, base, strict, before, after, horizon, ended, rowBase } = m;
   const nearest = memoRows !== null;
-  if (aheadLast) found.fill(NONE);
   // At the time itself: rows ahead that are of no use leave with it.
   const popsEqual = strict || nearest;
   let { left, popped, memoed } = cursor;
