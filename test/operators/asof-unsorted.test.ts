@@ -79,7 +79,11 @@ describe("an input out of order is an error that names side, row and both times"
           );
           await expectError(() => runJoinAsof(of([]), of([4, 1]), options, {}), "UNSORTED", "right");
           await expectError(() => runJoinAsof(of([4, 1]), of([]), options, {}), "UNSORTED", "left");
-          await expectError(() => runJoinAsof(of([1]), [{ table: of([1]) }, { table: of([3, 2]), suffix: "_1" }], options, {}), "UNSORTED", "right1");
+          await expectError(
+            () => runJoinAsof(of([1]), [{ table: of([1]) }, { table: of([3, 2]), suffix: "_1" }], options, {}),
+            "UNSORTED",
+            "right1",
+          );
         }
   });
 
