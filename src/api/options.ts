@@ -193,8 +193,8 @@ export interface AsofMatchOptions<L extends TypeMap = TypeMap, R extends TypeMap
   /** Whether t = T is a match. Default `true`. */
   readonly allowExactMatches?: boolean;
   /**
-   * How far a match may be, inclusive: a number in the unit of the left time column (days for Date32), a duration, or one for each
-   * direction, `{ before, after }`. Default: none.
+   * How far a match may be, inclusive: a number or bigint in the unit of the left time column (days for Date32), a duration such as `"5s"`
+   * (not for integers and floats), or one for each direction, `{ before, after }`. Default: none.
    */
   readonly tolerance?: Lapse | { readonly before?: Lapse; readonly after?: Lapse };
   /**
@@ -215,7 +215,7 @@ export interface AsofMatchOptions<L extends TypeMap = TypeMap, R extends TypeMap
 /** One of several rights of an as-of join: its input, and what differs for it from the options of the whole join. */
 export interface AsofRight<Input = TableInput, L extends TypeMap = TypeMap, R extends TypeMap = TypeMap>
   extends Partial<AsofMatchOptions<L, R>> {
-  /** The right input. */
+  /** The right input: a table, or in a stream whatever that takes. */
   readonly table: Input;
 }
 
