@@ -6,8 +6,8 @@
  *
  * Invariants
  * - Codes given out stay right: the unified values only grow at the end, so the first dictionary needs no map.
- * - While only one dictionary has occurred (it may grow by chunks) it is passed on as the Vector that it is; from the second on the
- *   values are one chunk, which readers without delta dictionaries can read too.
+ * - While only one dictionary has occurred (it may grow by chunks) it is passed on as the Vector that it is; from the first value of
+ *   another on the values are one chunk, which readers without delta dictionaries can read too. The Vector changes with new values only.
  * - A slot whose value is null becomes a slot whose value is null.
  * - Nested values cannot be interned: their dictionaries are concatenated, each once.
  *
@@ -71,7 +71,7 @@ export class DictionaryUnifier implements Unifier {
       const first = this.#first;
       if (dictionary.length === 0) return null;
       this.#memoize ||= dictionary.vector.isMemoized;
-      if (first === null || (this.#writer === null && this.#vector === first.vector && begins(dictionary, first))) {
+      if (first === null || (this.#isAlone && begins(dictionary, first))) {
         this.#first = dictionary;
         this.#vector = dictionary.vector;
         this.#length = dictionary.length;
@@ -79,6 +79,16 @@ export class DictionaryUnifier implements Unifier {
       }
       return begins(first, dictionary) ? null : this.#merge(dictionary, (type as Dictionary).dictionary);
     });
+  }
+
+  /** Whether no value of another dictionary was looked at. */
+  get #isAlone(): boolean {
+    return this.#codes.length === 0 && this.#writer === null && this.#first !== null && this.#vector === this.#first.vector;
+  }
+
+  /** Forgets which dictionaries have occurred, where one that comes again gets the codes that it had. The values stay. */
+  forget(): void {
+    if (this.#codes.length > 0 || this.#isAlone) this.#maps.clear();
   }
 
   get vector(): Vector {
@@ -96,7 +106,6 @@ export class DictionaryUnifier implements Unifier {
     const flat = ["words", "bits", "bytes"].includes(dictionary.chunks[0].layout);
     if (flat && this.#codes.length === 0) this.#number(this.#first!);
     if (this.#length + dictionary.length > MAX_ROWS) throw tooLarge();
-    const writer = (this.#writer ??= this.#reopen(type, dictionary.length));
     const map = new Int32Array(dictionary.length);
     let at = 0;
     for (const chunk of dictionary.chunks) {
@@ -108,7 +117,10 @@ export class DictionaryUnifier implements Unifier {
         const code = row === chunk.length ? 0 : ids === null ? -1 : this.#codeOf(chunk, row, ids);
         if (code < 0) map[at++] = this.#length++;
         else {
-          appendRun(writer, source, start, row - start);
+          if (row > start) {
+            this.#writer ??= this.#reopen(type, dictionary.length);
+            appendRun(this.#writer, source, start, row - start);
+          }
           start = row + 1;
           if (row < chunk.length) map[at++] = code;
         }

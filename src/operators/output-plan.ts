@@ -54,6 +54,8 @@ export class PlannedColumn {
   readonly #kernel: Kernel;
   /** Makes what unifies the dictionaries of one source; null where they pass through. */
   readonly #unify: (() => () => DictionaryUnifier) | null;
+  /** All sources of the column share its dictionaries: a type has them in one order, so they are told by their number. */
+  readonly #unifiers: DictionaryUnifier[] = [];
   /** Whether consecutive probe rows can be handed out as slices of the batch. */
   readonly passes: boolean;
 
@@ -66,8 +68,7 @@ export class PlannedColumn {
     this.probe = spec.probe === "left" ? column.left : column.right;
     this.build = spec.build === "left" ? column.left : column.right;
     this.prefersBuild = this.probe !== null && this.build !== null && spec.build === "left";
-    // All sources of a column share its dictionaries: a type has them in one order, so they are told by their number.
-    const unifiers: DictionaryUnifier[] = [];
+    const unifiers = this.#unifiers;
     const unify = unifies(spec, column) && hasDictionary(describeType(type));
     this.#unify = !unify
       ? null
@@ -94,6 +95,11 @@ export class PlannedColumn {
   clearBuild(first?: Data): void {
     this.buildSource = this.#newSource();
     if (first) this.buildSource.add(viewColumn(first, "kept rows"), true);
+  }
+
+  /** An endless side may bring a new dictionary with every batch. */
+  forgetDictionaries(): void {
+    for (const unifier of this.#unifiers) unifier.forget();
   }
 
   #newSource(): ColumnSource {
@@ -196,8 +202,11 @@ export class OutputPlan {
   /** From now on there are, of that side, the copies that were finished, or none; not its batches. */
   keepBuild(from: number, copies: readonly Data[] | null): void {
     let next = 0;
-    for (const column of this.columns)
-      if (column.build !== null && column.from === from) column.clearBuild(copies ? copies[next++] : undefined);
+    for (const column of this.columns) {
+      if (column.build === null || column.from !== from) continue;
+      column.clearBuild(copies ? copies[next++] : undefined);
+      column.forgetDictionaries();
+    }
   }
 
   /** These are the build batches from now on. */

@@ -1,9 +1,9 @@
 /** As-of streams that go on and on: what is held does not grow with what has passed, and no row is looked at for each of many others. */
 
-import type { RecordBatch, Table } from "apache-arrow";
+import type { RecordBatch, Table, Vector } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import type { AsofMetrics } from "../../src/operators/asof-metrics.ts";
-import { int32, utf8 } from "../support/column.ts";
+import { dictionary, int32, utf8 } from "../support/column.ts";
 import { runJoinAsofStream, type Stream } from "../support/run.ts";
 import { table } from "../support/table.ts";
 
@@ -94,5 +94,28 @@ describe("an as-of stream that goes on and on", () => {
     expect(values).toEqual(times.map(() => many - 1));
     // It took a minute when each batch walked over them.
     expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  it("dictionaries that come anew with every batch are forgotten, and the output keeps one as long as no value is new", async () => {
+    const words = Array.from({ length: 50 }, (_, i) => `word ${i}`);
+    const side = (values: (t: number) => object) =>
+      (function* () {
+        for (const t of times) yield* table({ t: int32([t]), ...values(t) }).batches;
+      })();
+    const text = (t: number) => ({ v: dictionary(utf8([words[t % 50]])) });
+    const stream = await runJoinAsofStream(side(() => ({})) as never, side(text) as never, { on: "t" } as never, {});
+    const found = new Set<unknown>();
+    const peaks: number[] = [];
+    let row = 0;
+    for await (const batch of stream as AsyncIterable<RecordBatch>) {
+      const column = batch.getChild("v") as Vector;
+      expect(column.get(0)).toBe(words[row++ % 50]);
+      found.add(column.data[0].dictionary);
+      peaks.push((stream.metrics() as unknown as { peakBytes: number }).peakBytes);
+    }
+    expect(row).toBe(ROWS);
+    // Each batch has one value: the fiftieth is the last that is new, and some are there before the first output.
+    expect(found.size).toBeLessThanOrEqual(50);
+    expect((peaks.at(-1) as number) - peaks[ROWS / 2]).toBeLessThan(50_000);
   });
 });
