@@ -11,7 +11,7 @@
  * - The mark counts what is not read: 8 batches, or its share of `memoryLimit`.
  */
 
-import type { InputBatch } from "../arrow/input.ts";
+import { type InputBatch, nameOf } from "../arrow/input.ts";
 import { ArrowJoinError } from "../error.ts";
 import type { TimePoint } from "../kernel/asof-contract.ts";
 import { CHUNK_ROWS, type Kernel, type Region } from "../kernel/contract.ts";
@@ -76,12 +76,13 @@ export class InputState {
   /** A watermark: no later row has a time below it. Throws INVALID_INPUT. */
   mark(value: unknown): void {
     const form = this.form;
-    const time = Object.prototype.toString.call(value) === "[object Date]" ? fromDate(form.type, Number(value)) : value;
+    const isDate = Object.prototype.toString.call(value) === "[object Date]";
+    const time = isDate ? fromDate(form.type, Number(value)) : value;
     const point = typeof time === "number" || typeof time === "bigint" ? timeOf(form, time) : null;
     if (!point) {
       throw new ArrowJoinError(
         "INVALID_INPUT",
-        `The ${this.name} input has a watermark of ${String(value)}: give a time in the unit of its column "${form.name}".`,
+        `The ${this.name} input has a watermark of ${typeof value === "object" && !isDate ? nameOf(value) : String(value)}: give a time in the unit of its column "${form.name}".`,
       );
     }
     // Of several in a row the largest says it all, however many come while nothing is read.

@@ -377,6 +377,18 @@ describe("watermarks", () => {
     await expectError(() => joinAsofStream(at(1), marks(), { on: "t" }), "INVALID_INPUT", "right", "schema");
   });
 
+  it("that are no times are refused by what they are, though they have no text", async () => {
+    const { schema, batches } = at(1);
+    for (const watermark of [Object.create(null), {}, Symbol("t"), "5", null, undefined, Number.NaN, new Date(Number.NaN), true]) {
+      const marked = async function* () {
+        yield { watermark };
+        yield* batches;
+      };
+      const stream = await joinAsofStream(at(1), { schema, batches: marked() }, { on: "t" });
+      await expectError(() => stream.next(), "INVALID_INPUT", "right", "watermark", '"t"');
+    }
+  });
+
   it("are refused by every other join, with the first item or later", async () => {
     const { schema, batches } = at(1);
     for (const items of [
