@@ -20,6 +20,8 @@ export interface KernelMemory {
   readonly heldBytes: number;
   /** `alloc` throws MEMORY_LIMIT where more than so many bytes would be in use. Infinity at first. */
   limitBytes: number;
+  /** Bytes that count against the same limit and are not this kernel's: `limitBytes` is what they leave. For messages. */
+  otherBytes: number;
   /**
    * Where regions go that are given out from now on, until it is set anew; freed ones leave it. Several runs may share a kernel: each sets
    * its own while it works, and frees what is left in it in the end. Null: nowhere.
@@ -57,10 +59,10 @@ export interface ExpandCursor {
 }
 
 /** Refuses, before anything is taken, what would pass the limit. */
-export function checkLimit({ usedBytes, limitBytes }: KernelMemory, bytes: number, part: string): void {
+export function checkLimit({ usedBytes, limitBytes, otherBytes }: KernelMemory, bytes: number, part: string): void {
   if (usedBytes + bytes <= limitBytes) return;
   throw new ArrowJoinError(
     "MEMORY_LIMIT",
-    `${part} needs ${bytes} bytes beside the ${usedBytes} in use, but memoryLimit is ${limitBytes}. Raise it, or join on fewer rows.`,
+    `${part} needs ${bytes} bytes beside the ${usedBytes + otherBytes} in use, but memoryLimit is ${limitBytes + otherBytes}. Raise it, or join on fewer rows.`,
   );
 }

@@ -142,7 +142,8 @@ export class InputState {
     const { batch, start, rows } = chunk;
     const { bad, some } = this.#loader.loadInOrder(batch, start, rows, times, at, this.#valid, this.horizon);
     const valid = some ? this.#valid : null;
-    if (bad >= 0) this.#refuse(chunk, bad - at, timeAt(kernel, times, bad), bad > at ? timeAt(kernel, times, bad - 1) : this.horizon);
+    if (bad > at) this.#refuse(chunk, bad - at, timeAt(kernel, times, bad), timeAt(kernel, times, bad - 1), false);
+    if (bad >= 0) this.#refuse(chunk, 0, timeAt(kernel, times, bad), this.horizon, isBefore(this.latest, this.horizon));
     const last = timeAt(kernel, times, at + rows - 1);
     this.horizon = last;
     if (!valid || kernel.countBits(kernel.u8(valid), 0, rows) > 0) this.latest = last;
@@ -151,18 +152,19 @@ export class InputState {
     return valid;
   }
 
-  #refuse({ batch, start }: InputChunk, row: number, time: TimePoint, before: TimePoint): never {
+  #refuse({ batch, start }: InputChunk, row: number, time: TimePoint, before: TimePoint, isMark: boolean): never {
     const form = this.form;
     const [value, known] = [time, before].map((point) => String(timeValue(form, point)));
     throw new ArrowJoinError(
       "UNSORTED",
-      `The ${this.name} input is not sorted by "${form.name}": row ${batch.firstRow + start + row} has ${value}, after ${isBefore(this.latest, before) ? "a watermark of " : ""}${known}. Sort it by "${form.name}" first; one-shot joins do with unsorted: "sort".`,
+      `The ${this.name} input is not sorted by "${form.name}": row ${batch.firstRow + start + row} has ${value}, after ${isMark ? "a watermark of " : ""}${known}. Sort it by "${form.name}" first; one-shot joins do with unsorted: "sort".`,
     );
   }
 }
 
 /** Milliseconds in the unit of the column, rounded down: what is not below a watermark is not below this. */
 function fromDate({ name, unit }: TimeColumn["type"], ms: number): number | bigint {
+  if (!/^(date|timestamp)/.test(name)) return Number.NaN;
   if (Number.isNaN(ms)) return ms;
   if (name === "date32") return Math.floor(ms / 86_400_000);
   if (unit === "us" || unit === "ns") return BigInt(ms) * (unit === "us" ? 1000n : 1_000_000n);

@@ -58,7 +58,11 @@ export class MemoryAccount {
 
   observe(): void {
     const host = this.#buffered + this.#pending;
-    if (this.#limit < Number.POSITIVE_INFINITY) this.#kernel.limitBytes = Math.max(0, this.#limit - host - this.reserved);
+    if (this.#limit < Number.POSITIVE_INFINITY) {
+      const others = Math.min(this.#limit, host + this.reserved);
+      this.#kernel.limitBytes = this.#limit - others;
+      this.#kernel.otherBytes = others;
+    }
     this.peakBytes = Math.max(this.peakBytes, this.#kernel.usedBytes + host + this.#apart);
   }
 }

@@ -44,6 +44,9 @@ const refuse = (given: string, why: string): never => {
 /** Throws INVALID_OPTION. The side where nobody looks has no bound. */
 export function planTolerance(given: unknown, times: TimePair, direction: Direction): Tolerance {
   const pair = typeof given === "object" && given !== null ? { ...(given as Raw) } : { before: given, after: given };
+  // A Date or a Map has no members of its own, and would be taken for { }.
+  const what = Object.prototype.toString.call(given).slice(8, -1);
+  if (typeof given === "object" && given !== null && what !== "Object") refuse(`of the class ${what}`, `it takes ${TAKES}`);
   const other = Object.keys(pair).find((name) => name !== "before" && name !== "after");
   if (other !== undefined) refuse(`an object with "${other}"`, `it takes ${TAKES}`);
   const bounds = { before: boundOf(pair.before, times), after: boundOf(pair.after, times) };

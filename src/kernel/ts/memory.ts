@@ -40,6 +40,7 @@ export class TsMemory extends HostExpressions implements KernelMemory {
   readonly name = "ts";
   scope: Set<Region> | null = null;
   limitBytes = Number.POSITIVE_INFINITY;
+  otherBytes = 0;
   usedBytes = 0;
   #pooledBytes = 0;
   #pool: Pool = [];

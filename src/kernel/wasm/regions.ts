@@ -34,6 +34,7 @@ export class WasmMemory extends HostExpressions implements KernelMemory {
   readonly name = "wasm";
   scope: Set<Region> | null = null;
   limitBytes = Number.POSITIVE_INFINITY;
+  otherBytes = 0;
   protected readonly instance: KernelInstance;
   protected readonly wasm: KernelExports;
   #state: "open" | "closed" | "released" = "open";
