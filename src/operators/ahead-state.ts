@@ -15,11 +15,9 @@ import type { AsofRight } from "../spec/asof-spec.ts";
 import type { HeldRows } from "./held-rows.ts";
 import type { InputChunk, InputState } from "./input-state.ts";
 import type { IndexSwitches } from "./join-index-map.ts";
-import { keepLive } from "./live-rows.ts";
 import { ByKey, MemoStore } from "./memo-store.ts";
-import { chunkTimes, type LeftChunk, type Progress, RightState, type RightWindow } from "./right-state.ts";
+import { type LeftChunk, type Progress, RightState, type RightWindow } from "./right-state.ts";
 import { RowWindow, shiftRows } from "./row-window.ts";
-import { timeAt } from "./time-loader.ts";
 
 export class AheadState extends RightState {
   readonly #window: RowWindow;
@@ -29,7 +27,6 @@ export class AheadState extends RightState {
   readonly #cursor: AheadCursor = { left: 0, popped: 0, memoed: 0 };
   /** Id of the window's first row. */
   #base = 0;
-  #checkTimes: Region | null = null;
 
   constructor(kernel: Kernel, spec: AsofRight, input: InputState, held: HeldRows | null, switches: IndexSwitches) {
     super(kernel, spec, input, held, switches);
@@ -50,11 +47,6 @@ export class AheadState extends RightState {
   /** Rows before it are of no use but through the memo. */
   get #low(): number {
     return this.#memo ? this.#cursor.memoed : this.#cursor.popped;
-  }
-
-  protected get checkRegion(): Region {
-    this.#checkTimes ??= chunkTimes(this.kernel);
-    return this.#checkTimes;
   }
 
   protected beginLeft(): void {
@@ -117,25 +109,15 @@ export class AheadState extends RightState {
   protected loaded({ rows }: InputChunk, base: number): void {
     const window = this.#window;
     const { kernel, rightIds } = this;
-    if (rightIds) kernel.copy(window.ids, 4 * window.end, rightIds, 0, 4 * rows);
-    else kernel.fill(window.ids, 0, 4 * window.end, 4 * (window.end + rows));
+    window.putIds(rightIds, rows);
     this.#base = this.held ? base - window.end : 0;
     kernel.linkRows(window.ids, window.end, window.end + rows, this.#queues);
     window.end += rows;
   }
 
   #compact(held: HeldRows): void {
-    const { before, time } = this.spec;
-    const left = this.left;
-    const memo = this.#memo;
-    if (memo && before && left && this.decided < left.rows)
-      memo.forget(this.keyCount, timeAt(this.kernel, left.times, this.decided), before, time.base);
     const low = this.#base + this.#low;
     const boundary = held.boundary(low, this.input.midBatch);
-    if (boundary === 0) return;
-    const pending = () => this.kernel.i32(this.refs).subarray(this.taken, left ? this.decided : 0);
-    const delta = keepLive(held, boundary, low, () => (memo ? [memo.values(this.keyCount), pending()] : [pending()]));
-    this.#base += delta;
-    this.shiftBase(delta);
+    if (boundary > 0) this.#base += this.keep(held, boundary, low, this.decided, this.#memo);
   }
 }

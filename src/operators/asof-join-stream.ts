@@ -377,13 +377,12 @@ export class AsofJoinStream implements Machine<number> {
   }
 
   explain(): string {
-    const { kernel, kernelReason } = { kernel: this.#kernel.name, kernelReason: this.#options.kernelReason };
     const { outRows, outBatches } = this.#counts;
     const rights = this.#rights.map((right) => ({ rows: right.input.rows, keys: right.keyCount, ...heldOf(right) }));
     return explainAsof(this.#spec, {
       state: this.#state.at,
-      kernel,
-      kernelReason,
+      kernel: this.#kernel.name,
+      kernelReason: this.#options.kernelReason,
       leftRows: this.#left.rows,
       outRows,
       outBatches,

@@ -11,10 +11,8 @@ import type { AsofRight } from "../spec/asof-spec.ts";
 import type { HeldRows } from "./held-rows.ts";
 import type { InputChunk, InputState } from "./input-state.ts";
 import type { IndexSwitches } from "./join-index-map.ts";
-import { keepLive } from "./live-rows.ts";
 import { MemoStore } from "./memo-store.ts";
 import { chunkTimes, type LeftChunk, type Progress, RightState, type RightWindow } from "./right-state.ts";
-import { timeAt } from "./time-loader.ts";
 
 export class BackwardState extends RightState {
   readonly #memo: MemoStore;
@@ -34,7 +32,7 @@ export class BackwardState extends RightState {
     return this.#cursor.left;
   }
 
-  protected get checkRegion(): Region {
+  protected override get checkRegion(): Region {
     return this.#times;
   }
 
@@ -94,14 +92,8 @@ export class BackwardState extends RightState {
   }
 
   #compact(held: HeldRows): void {
-    const { before, time } = this.spec;
-    const left = this.left;
-    if (before && left && this.decided < left.rows)
-      this.#memo.forget(this.keyCount, timeAt(this.kernel, left.times, this.decided), before, time.base);
     // Of a batch under way more rows are to come, whose ids go on from its first.
     const boundary = this.input.midBatch ? held.settled : held.rows;
-    if (boundary === 0) return;
-    const pending = () => this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.decided : 0);
-    this.shiftBase(keepLive(held, boundary, boundary, () => [this.#memo.values(this.keyCount), pending()]));
+    if (boundary > 0) this.keep(held, boundary, boundary, this.decided, this.#memo);
   }
 }

@@ -15,6 +15,7 @@
 import type { InputBatch } from "../arrow/input.ts";
 import type { Horizon, TimePoint } from "../kernel/asof-contract.ts";
 import { CHUNK_ROWS, type Kernel, NONE, type Region } from "../kernel/contract.ts";
+import { compareGaps, exceeds } from "../kernel/time-gaps.ts";
 import type { AsofRight } from "../spec/asof-spec.ts";
 import type { FilterSpec } from "../spec/filter-spec.ts";
 import type { Receipt } from "./buffer-ledger.ts";
@@ -24,13 +25,12 @@ import type { HeldRows } from "./held-rows.ts";
 import type { InputChunk, InputState } from "./input-state.ts";
 import type { IndexSwitches } from "./join-index-map.ts";
 import { KernelScope } from "./kernel-scope.ts";
-import { keepLive } from "./live-rows.ts";
 import { ByKey } from "./memo-store.ts";
 import { PairFilter } from "./pair-filter.ts";
-import { chunkTimes, type LeftChunk, type Progress, RightState, type RightWindow } from "./right-state.ts";
+import { type LeftChunk, type Progress, RightState, type RightWindow } from "./right-state.ts";
 import { RowParts } from "./row-filter.ts";
 import { RowWindow, shiftRows } from "./row-window.ts";
-import { compareGaps, exceeds, timeAt } from "./time-loader.ts";
+import { timeAt } from "./time-loader.ts";
 
 /** What a left row does next, instead of a candidate to test. */
 const DECIDED = -1;
@@ -73,7 +73,6 @@ export class FilteredState extends RightState {
   readonly #flags: Region;
   readonly #probe: Region;
   readonly #build: Region;
-  #checkTimes: Region | null = null;
   #low = 0;
   #base = 0;
   #loaded = false;
@@ -112,11 +111,6 @@ export class FilteredState extends RightState {
 
   override get pairsTested(): number {
     return this.#tested;
-  }
-
-  protected get checkRegion(): Region {
-    this.#checkTimes ??= chunkTimes(this.kernel);
-    return this.#checkTimes;
   }
 
   protected beginLeft(): void {
@@ -352,12 +346,10 @@ export class FilteredState extends RightState {
   }
 
   protected loaded(chunk: InputChunk, base: number): void {
-    const { kernel, rightIds } = this;
     const { batch, start, rows } = chunk;
     const window = this.#window;
     const { end } = window;
-    if (rightIds) kernel.copy(window.ids, 4 * end, rightIds, 0, 4 * rows);
-    else kernel.fill(window.ids, 0, 4 * end, 4 * (end + rows));
+    window.putIds(this.rightIds, rows);
     this.#base = this.held ? base - end : 0;
     if (start === 0) this.#sources.push({ batch, receipt: this.input.ledger.take(batch), first: end });
     this.#scope.run(() => this.#rightParts?.load(batch, start, rows, end));
@@ -440,9 +432,6 @@ export class FilteredState extends RightState {
   #compact(held: HeldRows): void {
     const low = this.#base + this.#low;
     const boundary = held.boundary(low, this.input.midBatch);
-    if (boundary === 0) return;
-    const delta = keepLive(held, boundary, low, () => [this.kernel.i32(this.refs).subarray(this.taken, this.left ? this.#started : 0)]);
-    this.#base += delta;
-    this.shiftBase(delta);
+    if (boundary > 0) this.#base += this.keep(held, boundary, low, this.#started, null);
   }
 }

@@ -4,7 +4,8 @@
 
 import type { Memo, TimePoint } from "../kernel/asof-contract.ts";
 import { type Kernel, NONE, type Region } from "../kernel/contract.ts";
-import { exceeds, TIME_BYTES } from "./time-loader.ts";
+import { exceeds } from "../kernel/time-gaps.ts";
+import { TIME_BYTES } from "./time-loader.ts";
 
 const PART = "the last rows by key";
 

@@ -19,8 +19,10 @@ import type { HeldRows } from "./held-rows.ts";
 import type { InputChunk, InputState } from "./input-state.ts";
 import type { IndexSwitches } from "./join-index-map.ts";
 import { KeyIds } from "./key-ids.ts";
+import { keepLive } from "./live-rows.ts";
+import type { MemoStore } from "./memo-store.ts";
 import { RowFilter } from "./row-filter.ts";
-import { TIME_BYTES } from "./time-loader.ts";
+import { TIME_BYTES, timeAt } from "./time-loader.ts";
 
 /** Rows of the left that are matched at a time. */
 export interface LeftChunk {
@@ -64,6 +66,7 @@ export abstract class RightState {
   readonly #filters: { readonly left: RowFilter | null; readonly right: RowFilter | null };
   readonly #ids: { readonly left: Region; readonly right: Region };
   #leftReady = false;
+  #checkTimes: Region | null = null;
   #loading: Loading | null = null;
   /** Id of the first row of the batch under way. */
   #batchBase = 0;
@@ -143,8 +146,12 @@ export abstract class RightState {
 
   protected abstract beginLeft(): void;
   protected abstract match(): Progress;
-  /** Room for the times of a chunk. */
-  protected abstract get checkRegion(): Region;
+  /** Room for the times of a chunk that are read for nothing else. */
+  protected get checkRegion(): Region {
+    this.#checkTimes ??= chunkTimes(this.kernel);
+    return this.#checkTimes;
+  }
+
   /** Where the times of the next right chunk go. Before a new batch is kept. */
   protected abstract place(rows: number): RightWindow;
   /** The chunk's times and `rightIds` are there; `base` is the id of its first row. */
@@ -170,9 +177,20 @@ export abstract class RightState {
     if (this.#keys) this.#keys.begin("right", chunk.batch, chunk.start, chunk.rows, this.#ids.right);
   }
 
-  /** Rows of the batch under way moved in the numbering of held rows. */
-  protected shiftBase(delta: number): void {
+  /**
+   * Lets go of the held rows before `boundary` that neither the memo names nor one of the refs before `end` that are not handed on yet; those from
+   * `low` on stay. Returns how far ids moved.
+   */
+  protected keep(held: HeldRows, boundary: number, low: number, end: number, memo: MemoStore | null): number {
+    const { before, time } = this.spec;
+    const { left, keyCount } = this;
+    if (memo && before && left && this.decided < left.rows)
+      memo.forget(keyCount, timeAt(this.kernel, left.times, this.decided), before, time.base);
+    const pending = () => this.kernel.i32(this.refs).subarray(this.taken, left ? end : 0);
+    const delta = keepLive(held, boundary, low, () => (memo ? [memo.values(keyCount), pending()] : [pending()]));
+    // Rows of the batch under way moved, too.
     this.#batchBase += delta;
+    return delta;
   }
 
   #stepLoad(): void {

@@ -40,6 +40,12 @@ export class RowWindow {
     return [alloc(TIME_BYTES), alloc(4), ...Array.from({ length: this.#links }, () => alloc(4))];
   }
 
+  /** The ids of the `rows` rows that come next; null: all are of key 0. */
+  putIds(ids: Region | null, rows: number): void {
+    if (ids) this.#kernel.copy(this.ids, 4 * this.end, ids, 0, 4 * rows);
+    else this.#kernel.fill(this.ids, 0, 4 * this.end, 4 * (this.end + rows));
+  }
+
   /** Makes room for `rows` more; rows before `low` may go. Returns how far rows moved to the front. */
   makeRoom(rows: number, low: number): number {
     if (this.end + rows <= this.#capacity) return 0;

@@ -17,38 +17,6 @@ export const NO_TIME: TimePoint = { major: Number.NEGATIVE_INFINITY, minor: 0 };
 
 export const isBefore = (a: TimePoint, b: TimePoint): boolean => a.major < b.major || (a.major === b.major && a.minor < b.minor);
 
-/** Whether a is more than `bound` after b, which is not later. By differences, never sums: those round. */
-export function exceeds(am: number, an: number, bm: number, bn: number, bound: TimePoint, base: number): boolean {
-  let major = am === bm ? 0 : am - bm;
-  let minor = an - bn;
-  if (minor < 0) {
-    major--;
-    minor += base;
-  }
-  return major > bound.major || (major === bound.major && minor > bound.minor);
-}
-
-/** Below 0, 0 or above 0: how the gap from b up to a compares with that from c up to b. */
-export function compareGaps(am: number, an: number, bm: number, bn: number, cm: number, cn: number, base: number): number {
-  let p = am === bm ? 0 : am - bm;
-  let q = an - bn;
-  if (q < 0) {
-    p--;
-    q += base;
-  }
-  let r = bm === cm ? 0 : bm - cm;
-  let s = bn - cn;
-  if (s < 0) {
-    r--;
-    s += base;
-  }
-  return p < r ? -1 : p > r ? 1 : q - s;
-}
-
-/** Whether `later` is more than `bound` after `earlier`, which is not later. */
-export const isFarther = (later: TimePoint, earlier: TimePoint, bound: TimePoint, base: number): boolean =>
-  exceeds(later.major, later.minor, earlier.major, earlier.minor, bound, base);
-
 export function timeAt(kernel: Kernel, times: Region, row: number): TimePoint {
   const values = kernel.f64(times);
   return { major: values[2 * row], minor: values[2 * row + 1] };

@@ -1,7 +1,7 @@
 /** Runs as-of joins: one-shot over inputs at hand, or as a stream that pulls its inputs concurrently. */
 
 import type { Table } from "apache-arrow";
-import type { InputSide, OneShotInput } from "../arrow/input.ts";
+import type { OneShotInput } from "../arrow/input.ts";
 import type { StreamInput } from "../arrow/stream.ts";
 import { acquireKernel, releaseKernel } from "../kernel/load.ts";
 import { type AsofJoinOptions, AsofJoinStream } from "../operators/asof-join-stream.ts";
@@ -44,7 +44,7 @@ function runInOrder(options: AsofJoinOptions, inputs: readonly OneShotInput[]): 
 
 /** The left, then the rights, opened at the same time; watermarks may come between their batches. Rejects as `openAll`. */
 export function openAsofInputs(left: unknown, rights: readonly unknown[], signal: AbortSignal | null): Promise<readonly StreamInput[]> {
-  const names = rights.map((_, i) => rightName(i) as InputSide);
+  const names = rights.map((_, i) => rightName(i));
   return openAll([left, ...rights], ["left", ...names], signal, true);
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { RecordBatch, Table } from "apache-arrow";
-import { type InputBatch, type InputSchema, type OneShotInput, readInput } from "../arrow/input.ts";
+import { type InputBatch, type InputSchema, type InputSide, type OneShotInput, readInput } from "../arrow/input.ts";
 import { ArrowJoinError } from "../error.ts";
 import type { JoinSwitches } from "../operators/join-options.ts";
 import type { InputName, Machine } from "../operators/machine.ts";
@@ -26,7 +26,7 @@ export function readInputs(left: unknown, right: unknown): TableInputs {
 }
 
 export const readLeft = (input: unknown): OneShotInput => readInput(input, "left");
-export const readRight = (input: unknown, name = "right"): OneShotInput => readInput(input, name as Side);
+export const readRight = (input: unknown, name: InputSide = "right"): OneShotInput => readInput(input, name);
 
 /** What planning needs of an input. */
 export function plannedInput(input: InputSchema & { readonly rows: number | null }): PlannedInput {

@@ -15,7 +15,7 @@ import { planTimes } from "./time-form.ts";
 import { planTolerance } from "./tolerance.ts";
 
 /** What messages, `select` and `explain` call the rights: right, right1, right2, ... */
-export const rightName = (index: number): string => (index === 0 ? "right" : `right${index}`);
+export const rightName = (index: number): "right" | `right${number}` => (index === 0 ? "right" : `right${index}`);
 
 /**
  * Throws COLUMN_NOT_FOUND, KEY_TYPE_MISMATCH, UNSUPPORTED_TYPE, INVALID_OPTION, INVALID_EXPRESSION, DUPLICATE_COLUMN.

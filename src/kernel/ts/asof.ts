@@ -5,6 +5,7 @@
 
 import type { AheadCursor, BackwardCursor, TimePoint } from "../asof-contract.ts";
 import { NONE } from "../contract.ts";
+import { compareGaps, exceeds } from "../time-gaps.ts";
 
 export interface MergeArrays {
   readonly leftTimes: Float64Array;
@@ -20,44 +21,6 @@ export interface MergeArrays {
   readonly horizon: TimePoint;
   readonly ended: boolean;
   readonly rowBase: number;
-}
-
-/** Below 0, 0, above 0: how two differences of times compare, `a` later than `b` and `c` later than `d`. */
-function compareDistances(
-  am: number,
-  an: number,
-  bm: number,
-  bn: number,
-  cm: number,
-  cn: number,
-  dm: number,
-  dn: number,
-  base: number,
-): number {
-  let p = am === bm ? 0 : am - bm;
-  let q = an - bn;
-  if (q < 0) {
-    p--;
-    q += base;
-  }
-  let r = cm === dm ? 0 : cm - dm;
-  let s = cn - dn;
-  if (s < 0) {
-    r--;
-    s += base;
-  }
-  return p < r ? -1 : p > r ? 1 : q - s;
-}
-
-/** Whether a is more than `bound` after b. */
-function isFarther(am: number, an: number, bm: number, bn: number, bound: TimePoint, base: number): boolean {
-  let p = am === bm ? 0 : am - bm;
-  let q = an - bn;
-  if (q < 0) {
-    p--;
-    q += base;
-  }
-  return p > bound.major || (p === bound.major && q > bound.minor);
 }
 
 /** The first of rows [from, to) that does not come before the time. */
@@ -137,7 +100,7 @@ export function mergeBackward(m: MergeArrays, first: boolean, cursor: BackwardCu
     const far =
       row !== NONE &&
       before !== null &&
-      isFarther(major, minor, (memoTimes as Float64Array)[2 * key], (memoTimes as Float64Array)[2 * key + 1], before, base);
+      exceeds(major, minor, (memoTimes as Float64Array)[2 * key], (memoTimes as Float64Array)[2 * key + 1], before, base);
     out[left] = far ? NONE : row;
   }
   cursor.left = left;
@@ -210,12 +173,12 @@ export function mergeAhead(
       out[left] = back;
       continue;
     }
-    if (back !== NONE && before !== null && isFarther(major, minor, bm, bn, before, base)) back = NONE;
+    if (back !== NONE && before !== null && exceeds(major, minor, bm, bn, before, base)) back = NONE;
     if (head === NONE) {
       if (!ended) {
         // A horizon below T is a negative distance above it.
-        const out_ = after !== null && isFarther(horizon.major, horizon.minor, major, minor, after, base);
-        const near = back !== NONE && compareDistances(horizon.major, horizon.minor, major, minor, major, minor, bm, bn, base) >= 0;
+        const out_ = after !== null && exceeds(horizon.major, horizon.minor, major, minor, after, base);
+        const near = back !== NONE && compareGaps(horizon.major, horizon.minor, major, minor, bm, bn, base) >= 0;
         if (!out_ && !near) break;
       }
       out[left] = back;
@@ -224,8 +187,8 @@ export function mergeAhead(
     const hm = rightTimes[2 * head];
     const hn = rightTimes[2 * head + 1];
     if (
-      (back !== NONE && compareDistances(hm, hn, major, minor, major, minor, bm, bn, base) >= 0) ||
-      (after !== null && isFarther(hm, hn, major, minor, after, base))
+      (back !== NONE && compareGaps(hm, hn, major, minor, bm, bn, base) >= 0) ||
+      (after !== null && exceeds(hm, hn, major, minor, after, base))
     ) {
       out[left] = back;
       continue;
